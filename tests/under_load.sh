@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # usage: under_load.sh [ROUNDS [CTEST_OPTION...]]
-# The tests of build/, beside sixteen processes that never rest: three rounds unless told. What fails
-# here waits for a moment, or compares two moments.
+# The tests of a commit, which ./run test has built, beside sixteen processes that never rest: three rounds
+# unless told. What fails here waits for a moment, or compares two moments. With options of ctest those that
+# they choose in build/ alone.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -13,8 +14,21 @@ for _ in {1..16}; do
     while :; do :; done &
     busy+=($!)
 done
+
+# A share of what is drawn by the thousand, as ./run test has it.
+export LOUPE_TEST_SHARE=${LOUPE_TEST_SHARE-8} LOUPE_MAX_PAUSE=0
+tests() {
+    local tree=$1
+    shift
+    ctest --test-dir "$tree" --output-on-failure -j "$(getconf _NPROCESSORS_ONLN)" "$@"
+}
+
 for round in $(seq "$rounds"); do
     echo "round $round of $rounds"
-    LOUPE_MAX_PAUSE=0 ctest --test-dir build --output-on-failure -j "$(getconf _NPROCESSORS_ONLN)" \
-        -LE slow "$@"
+    if [ $# -gt 0 ]; then
+        tests build -LE slow "$@"
+    else
+        tests build/sanitized -LE slow -L 'unit|hostile|sanitized'
+        tests build -LE 'slow|unit|hostile'
+    fi
 done

@@ -110,7 +110,7 @@ if(TARGET helper_observer AND NOT CMAKE_CROSSCOMPILING)
             ${here}/libbox_observer.dylib ${here}/fixtures
             $<TARGET_FILE:helper_observer> ${PROJECT_BINARY_DIR}/tests/fixtures
             ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:loupe_box>)
-  set_tests_properties(box.same_answers PROPERTIES LABELS "box;elf") # takes the fixtures of this system
+  set_tests_properties(box.same_answers PROPERTIES LABELS "box;elf;slow") # takes the fixtures of this system
 endif()
 
 # The whole heap from inside, with other threads, as it lies on several systems.

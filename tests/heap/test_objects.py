@@ -10,7 +10,9 @@ import subprocess
 import sys
 import tempfile
 
-from makers import Makers, run
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from makers import Makers, run  # noqa: E402
+from share import share_of  # noqa: E402
 
 NEEDED = 5
 
@@ -48,7 +50,7 @@ def main():
     gdb, lldb, plugin = [*sys.argv[NEEDED:], "", "", ""][:3]
     good = [look(seed, program, pathlib.Path(checkers), objects,
                  (loupe, *((gdb, lldb, plugin) if seed == 1 else ("", "", ""))))
-            for seed in range(1, 8)]
+            for seed in share_of(range(1, 8))]
     return 0 if all(good) else 1
 
 

@@ -166,7 +166,7 @@ static struct trace take_trace(void) {
 }
 
 int main(int argc, char **argv) {
-    unsigned count = argc > 1 ? (unsigned)atoi(argv[1]) : 20000;
+    unsigned count = argc > 1 ? (unsigned)atoi(argv[1]) : (unsigned)check_share(20000);
     unsigned objects = 0;
     @autoreleasepool {
         build();

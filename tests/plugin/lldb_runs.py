@@ -8,13 +8,17 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 VARIES = ("engine", "stats")  # what the answers of engines may differ in
 
 
+# As tests/lldb/live/session.py starts it: it looks for nobody's debug information elsewhere.
+QUICK = ("-O", "settings set symbols.enable-external-lookup false")
+
+
 class CrashOfLldb(AssertionError):
     pass
 
 
 def run_lldb(options, timeout=1800, lldb=None, **environment):
     """The finished run of lldb with these options. A crash fails the test."""
-    command = [lldb or os.environ["LOUPE_LLDB"], "-b", "--no-lldbinit", *options]
+    command = [lldb or os.environ["LOUPE_LLDB"], "-b", "--no-lldbinit", *QUICK, *options]
     run = subprocess.run(
         command, capture_output=True, text=True, timeout=timeout, check=False,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment},

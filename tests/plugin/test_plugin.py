@@ -15,10 +15,11 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.environ["LOUPE_SOURCES"])
+sys.path[:0] = [os.environ["LOUPE_SOURCES"], os.path.join(HERE, "..", "support")]
 import expectation  # noqa: E402
 from lldb_runs import (CrashOfLldb, comparable, first_difference, in_lldb,  # noqa: E402
                        named_answers)
+from share import share_of  # noqa: E402
 
 PHASES = os.environ.get("LOUPE_PHASES", "live,cores").split(",")
 # Who has to agree with whom: gdb runs the program a second time for its core.
@@ -46,7 +47,7 @@ class Differential(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         pattern = os.environ.get("LOUPE_ONLY", "")
-        cls.fixtures = [name for name in expectation.all_fixtures() if re.search(pattern, name)]
+        cls.fixtures = share_of(name for name in expectation.all_fixtures() if re.search(pattern, name))
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             cls.answers = dict(zip(cls.fixtures, pool.map(ask_everywhere, cls.fixtures)))
 
@@ -179,7 +180,7 @@ class Damaged(unittest.TestCase):
         self.damage("save_minidump.py")
 
     def damage(self, save):
-        count = int(os.environ.get("LOUPE_MUTATIONS", "1000"))
+        count = int(os.environ.get("LOUPE_MUTATIONS") or len(share_of(range(1000))))
         with tempfile.TemporaryDirectory() as work:
             core = os.path.join(work, "whole.core")
             printed = in_lldb(save, LOUPE_CORE=core, LOUPE_FIXTURE="captures_mixed")

@@ -20,6 +20,7 @@ import time
 import unittest
 from typing import Any, Dict, List, Optional, Tuple
 
+import share
 import zstd
 from draw_core import (AT_EXECFN, AT_HWCAP, AT_PHDR, AT_RANDOM, MACHINES, Image, Memory, Thread, draw,
                        link_map)
@@ -171,7 +172,7 @@ class Drawn(Case):
         for arch in MACHINES:
             whole = scene(arch)
             refused = 0
-            for size in [*range(1, 700), *range(700, len(whole), 97)]:
+            for size in share.share_of([*range(1, 700), *range(700, len(whole), 97)]):
                 done = ask(self.write(whole[:size]), "parts")
                 self.assertIn(done.returncode, (0, 1), (arch, size, done.stderr))
                 refused += done.returncode
@@ -181,7 +182,7 @@ class Drawn(Case):
 
     def test_every_word_of_the_headers_damaged(self) -> None:
         whole = scene("x86_64")
-        for at in range(0, whole.index(b"CORE") + 1000, 4):
+        for at in share.share_of(range(0, whole.index(b"CORE") + 1000, 4)):
             for value in (0xffffffff, 0x40):
                 damaged = whole[:at] + struct.pack("<I", value) + whole[at + 4:]
                 done = ask(self.write(damaged), "parts")
@@ -277,7 +278,7 @@ class Linked(Case):
         self.files("aarch64")
         core = self.core("aarch64")
         whole = Image(MACHINES["aarch64"]).file()
-        for at in range(0, 64 + 3 * 56, 4):
+        for at in share.share_of(range(0, 64 + 3 * 56, 4)):
             for value in (0xffffffff, 0x40):
                 self.write(whole[:at] + struct.pack("<I", value) + whole[at + 4:], "library")
                 found, _ = self.images(core)

@@ -13,8 +13,10 @@ import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 from client import Client
 from drawn_dump import ring
+from share import share_of
 
 LOUPE = sys.argv[1]
 FOLDER = pathlib.Path()
@@ -165,7 +167,7 @@ class Nonsense(unittest.TestCase):
         call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
             "name": "find", "arguments": {"file": str(FOLDER / "ring.hprof"), "class": "demo.Node",
                                           "limit": 3, "subclasses": True}}}).encode()
-        for _ in range(600):
+        for _ in share_of(range(600)):
             data = bytearray(call)
             for _ in range(chance.randrange(1, 4)):
                 at = chance.randrange(len(data))

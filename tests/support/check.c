@@ -5,6 +5,25 @@
 int check_count, check_failures;
 const char *check_current = "";
 
+static uint64_t share(void) {
+    static uint64_t told;
+    if (!told) {
+        const char *text = getenv("LOUPE_TEST_SHARE");
+        uint64_t number = text ? strtoull(text, NULL, 10) : 1;
+        told = number ? number : 1;
+    }
+    return told;
+}
+
+uint64_t check_share(uint64_t whole) {
+    return (whole + share() - 1) / share();
+}
+
+/* Mixed, so that they are not all at the same place of some structure. */
+bool check_tries(uint64_t number) {
+    return (number * 0x9e3779b97f4a7c15u >> 32) % share() == 0;
+}
+
 bool check_true(bool ok, const char *file, int line, const char *text) {
     check_count++;
     if (!ok) {

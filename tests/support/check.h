@@ -31,6 +31,14 @@ bool check_str(const char *got, const char *want, const char *file, int line, co
 void check_run(const char *name, void (*test)(void));
 #define RUN(test) check_run(#test, (test))
 
+/*
+ * Of things drawn by the thousand: how many to try of so many, and whether to try the one with this
+ * number. All, unless LOUPE_TEST_SHARE=N tells to try one in N (./run test); the others wait for
+ * ./run test-long.
+ */
+uint64_t check_share(uint64_t whole);
+bool check_tries(uint64_t number);
+
 /* Prints the totals; the exit status of main. A program without a single check fails. */
 int check_report(void);
 

@@ -88,8 +88,10 @@ static void damage_word(loupe_addr at, struct unnoticed *unnoticed) {
 
 static void damage_each_word(loupe_addr start, loupe_addr end, unsigned step,
                              struct unnoticed *unnoticed) {
-    for (loupe_addr at = start; at < end; at += step)
-        damage_word(at, unnoticed);
+    for (loupe_addr at = start; at < end; at += step) {
+        if (check_tries(at / step))
+            damage_word(at, unnoticed);
+    }
 }
 
 /* No block gets lost without a word. But one that a cache has at once more than it counts, as while
@@ -140,7 +142,7 @@ static void damage_zone(loupe_addr start, loupe_addr end, const loupe_addr *said
         struct unnoticed unnoticed = {0};
         uint64_t word;
         drawn_get(&heap, at, &word, sizeof(word));
-        if (!word && at % step_of_zeros)
+        if ((!word && at % step_of_zeros) || !check_tries(at / 8))
             continue;
         damage_word(at, is_among(at, said_once) ? NULL : &unnoticed);
         if (!CHECK(!unnoticed.lost && !unnoticed.resized && !unnoticed.freed))

@@ -254,7 +254,8 @@ static bool set_is_right(uint64_t *random) {
  */
 static void test_methods_agree_with_the_definition_on_random_heaps(void) {
     const char *wanted = getenv("LOUPE_RANDOM_HEAPS");
-    uint32_t heaps = wanted ? (uint32_t)strtoul(wanted, NULL, 10) : 100000, wrong = 0;
+    uint32_t heaps = wanted ? (uint32_t)strtoul(wanted, NULL, 10) : (uint32_t)check_share(100000),
+             wrong = 0;
     static struct truth truth;
     uint64_t random = 17;
     drawn_columns_init(&drawn);

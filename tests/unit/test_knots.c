@@ -208,7 +208,7 @@ static void hide_some(struct drawn_graph *visible, uint64_t *random) {
 static void test_random_hidden_edges_are_as_good_as_none(void) {
     static struct brute_force brute;
     uint64_t random = 14;
-    for (unsigned round = 0; round < 3000; round++) {
+    for (unsigned round = 0; round < check_share(3000); round++) {
         struct drawn_graph visible;
         drawn_graph_init(&drawn);
         brute_draw(&drawn, &random, 12);
@@ -231,7 +231,7 @@ static void test_random_hidden_edges_are_as_good_as_none(void) {
 static void test_random_graphs_have_the_knots_of_the_oracle(void) {
     static struct brute_force brute;
     uint64_t random = 1;
-    for (unsigned round = 0; round < 4000; round++) {
+    for (unsigned round = 0; round < check_share(4000); round++) {
         drawn_graph_init(&drawn);
         brute_draw(&drawn, &random, BRUTE_NODES);
         brute_force(&drawn, &brute);

@@ -709,7 +709,7 @@ static bool all_lost_hang_on_leaks(const bool *alive) {
 
 static void test_random_heaps(void) {
     uint64_t random = 18;
-    for (unsigned round = 0; round < 3000; round++) {
+    for (unsigned round = 0; round < check_share(3000); round++) {
         struct loupe_leaks_options options = {0};
         bool alive[64] = {false};
         uint64_t lost = 0;

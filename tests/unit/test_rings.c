@@ -496,7 +496,7 @@ static void describe_first_rings(char *text, size_t cap, bool names) {
 static void test_order_of_edges_does_not_change_the_first_rings(void) {
     static char before[16384], after[16384];
     uint64_t random = 4;
-    for (unsigned round = 0; round < 2000; round++) {
+    for (unsigned round = 0; round < check_share(2000); round++) {
         drawn_graph_init(&drawn);
         brute_draw(&drawn, &random, 12);
         open_drawing();
@@ -513,7 +513,7 @@ static void test_order_of_edges_does_not_change_the_first_rings(void) {
 static void test_addresses_do_not_change_the_fingerprints_of_first_rings(void) {
     static char before[16384], after[16384];
     uint64_t random = 5;
-    for (unsigned round = 0; round < 2000; round++) {
+    for (unsigned round = 0; round < check_share(2000); round++) {
         drawn_graph_init(&drawn);
         brute_draw(&drawn, &random, 12);
         open_drawing();

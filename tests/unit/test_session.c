@@ -279,7 +279,7 @@ static void follow(uint64_t seed, struct loupe_question question, const char *ar
 
 static void follow_worlds(enum loupe_query query, const char *arguments, uint64_t limit,
                           bool with_nonsense) {
-    for (unsigned i = 0; i < WORLDS; i++)
+    for (unsigned i = 0; i < check_share(WORLDS); i++)
         follow(i + 1, (struct loupe_question){.query = query, .limit = limit, .engine = "drawn"},
                arguments, with_nonsense);
 }

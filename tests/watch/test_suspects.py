@@ -4,7 +4,7 @@ import tempfile
 import unittest
 
 import suspects
-from test_uikit import EVENTS, QUIET
+from test_uikit import EVENTS, QUIET, share_of
 
 # In a snapshot nobody knows what was touched last, or that a system keeps it on purpose.
 KEPT = {"action": ["held UIControl"], "touch": ["held UIView"], "collapsed-split": ["held PhotoScreen"]}
@@ -17,12 +17,12 @@ class Suspects(unittest.TestCase):
         return suspects.Heap("watch_screens", scenario, mode, "stay", rules=rules)
 
     def test_screens_that_die_and_such_as_are_shown_are_none(self) -> None:
-        for scenario in [*LEAKED, *QUIET]:
+        for scenario in share_of([*LEAKED, *QUIET]):
             with self.subTest(scenario):
                 self.assertEqual(self.heap(scenario).all(), KEPT.get(scenario, []))
 
     def test_screens_that_leak_are_shown_with_their_ring(self) -> None:
-        for scenario, count in LEAKED.items():
+        for scenario, count in share_of(LEAKED.items()):
             with self.subTest(scenario):
                 heap = self.heap(scenario, "leaked")
                 name = "NSKVONotifying_PhotoScreen" if scenario == "observed" else "PhotoScreen"

@@ -1,9 +1,14 @@
 """The shipped rules for UIKit on a double of it: every event and every exemption."""
+import pathlib
+import sys
 import tempfile
 import unittest
 from typing import List
 
 import watching
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from share import share_of  # noqa: E402
 
 # What each takes away, as screens that leak by a ring of their own.
 EVENTS = {
@@ -25,12 +30,12 @@ class UIKit(watching.Case):
         return [f"{report['class']}: {report['reason']}" for report in run.reports]
 
     def test_screens_that_die_are_silent(self) -> None:
-        for scenario in [*EVENTS, "dismiss-two", "dismiss-navigation", "new-root"]:
+        for scenario in share_of([*EVENTS, "dismiss-two", "dismiss-navigation", "new-root"]):
             with self.subTest(scenario):
                 self.silent(self.run_screen(scenario))
 
     def test_screens_that_leak_are_reported_once_with_their_ring(self) -> None:
-        for scenario, count in EVENTS.items():
+        for scenario, count in share_of(EVENTS.items()):
             with self.subTest(scenario):
                 run = self.run_screen(scenario, "leaked")
                 self.assertEqual(run.events(), ["leak PhotoScreen"] * count, run.text)
@@ -53,7 +58,7 @@ class UIKit(watching.Case):
                                            "window got another root"], run.text)
 
     def test_what_is_used_again_and_what_the_system_keeps_is_silent(self) -> None:
-        for scenario in QUIET:
+        for scenario in share_of(QUIET):
             with self.subTest(scenario):
                 self.silent(self.run_screen(scenario))
 

@@ -15,10 +15,13 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[2]
 FIXTURES = SOURCE / "tests" / "fixtures"
+SUPPORT = SOURCE / "tests" / "support"
 COMMANDS = SOURCE / "lldb_commands"
 BUILD = pathlib.Path(os.environ.get("LOUPE_TEST_BUILD", SOURCE / "build"))
 READY = "loupe_fixture_ready"
 TIMEOUT = 1700  # no test is about time, on a busy machine either
+# LLDB looks for debug information of the system's libraries elsewhere, which takes half of its start.
+QUICK = ["-O", "settings set symbols.enable-external-lookup false"]
 
 
 def debugger():
@@ -55,7 +58,7 @@ def fixture(name):
 
 def batch(*lines, program=None, core=None, env=None, commands=COMMANDS):
     """`lldb -b` with one-line commands, as in a shell. Returns the finished process."""
-    arguments = [debugger(), "-b", "--no-lldbinit"] + (["-c", str(core)] if core else [])
+    arguments = [debugger(), "-b", "--no-lldbinit", *QUICK] + (["-c", str(core)] if core else [])
     imports = [f'command script import "{commands}"'] if commands else []
     for line in [*imports, *lines]:
         arguments += ["-o", line]

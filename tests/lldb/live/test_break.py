@@ -55,7 +55,7 @@ class OnTheDouble(unittest.TestCase):
         self.assertIn("\n+[Cell init] is inherited: ", said)
 
     def test_errors_say_what_happened(self):
-        for text, error in {
+        errors = {
                 "-[Nope show]": "no class is named Nope in the process now: if its library is loaded "
                                 "later, go on to a stop behind that",
                 "-[Cell hide:]": "Cell has no such method for instances, nor has a superclass: "
@@ -68,9 +68,9 @@ class OnTheDouble(unittest.TestCase):
                                "+[NSDate date]",
                 "-[Cell;show]": "-[Cell;show] is no method: name a method as -[NSWindow close] or "
                                   "+[NSDate date]",
-                "": "no method given: name a method as -[NSWindow close] or +[NSDate date]"}.items():
-            [said] = ask(PROGRAMS / "cells", f"loupe break {text}")
-            self.assertEqual(f"error: loupe break: {error}\n", said)
+                "": "no method given: name a method as -[NSWindow close] or +[NSDate date]"}
+        said = ask(PROGRAMS / "cells", *(f"loupe break {text}" for text in errors))
+        self.assertEqual([f"error: loupe break: {error}\n" for error in errors.values()], said)
 
     def test_it_needs_a_process_with_a_runtime(self):
         finished = session.batch("loupe break -[Cell show]", program=PROGRAMS / "cells")

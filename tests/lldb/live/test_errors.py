@@ -179,16 +179,15 @@ class Errors(unittest.TestCase):
                      ".GetData().GetUnsignedInt64(lldb.SBError(), 0)) + 24, {!r}, lldb.SBError())")
         bad = {b"\x10" + bytes(7): "is a block whose descriptor at 0x10 cannot be read",
                bytes(8): "is not a block: its descriptor is nil"}
-        for engine in ("memory", "helper"):
-            for word, message in bad.items():
-                with self.subTest(engine, word=word):
-                    [run] = session.carry_out([{
-                        "program": session.fixture("self_block"), "stop": session.READY,
-                        "commands": [overwrite.format(word),
-                                     f"block-layout --engine {engine} block"]}])
-                    error = re.sub(r"0x[0-9a-f]{6,}", "<A>", run["commands"][1]["error"])
-                    self.assertEqual(f"error: block-layout: block (<A>) {message}; if it was one, "
-                                     "it has been freed\n", error)
+        tried = [(engine, word) for engine in ("memory", "helper") for word in bad]
+        runs = session.carry_out([{"program": session.fixture("self_block"), "stop": session.READY,
+                                   "commands": [overwrite.format(word), f"block-layout --engine {engine} block"]}
+                                  for engine, word in tried])
+        for (engine, word), run in zip(tried, runs):
+            with self.subTest(engine, word=word):
+                error = re.sub(r"0x[0-9a-f]{6,}", "<A>", run["commands"][1]["error"])
+                self.assertEqual(f"error: block-layout: block (<A>) {bad[word]}; if it was one, "
+                                 "it has been freed\n", error)
 
     def test_the_native_command_says_which_word_is_wrong(self):
         expected = {"": "usage: ", "friends --address 0x10": "no such question: friends; usage: ",

@@ -17,9 +17,10 @@ import tempfile
 
 import session
 
-sys.path.insert(0, str(session.SOURCE))
+sys.path[:0] = [str(session.SOURCE), str(session.SUPPORT)]
 from lldb_commands.render import short  # noqa: E402
 from lldb_commands.render.words import listed  # noqa: E402
+from share import share_of  # noqa: E402
 
 GNUSTEP = session.SOURCE / "tests" / "gnustep"
 
@@ -48,8 +49,8 @@ def main(arguments):
 
 
 def all_in(folder):
-    return sorted(path.parent.name for path in folder.glob("*/expect.json")
-                  if program_of(folder, path.parent.name).exists())
+    return share_of(sorted(path.parent.name for path in folder.glob("*/expect.json")
+                           if program_of(folder, path.parent.name).exists()))
 
 
 def program_of(folder, name):

@@ -1,6 +1,6 @@
 """Every fixture through the commands: names and rings by expect.json, whole texts by files.
 
-usage: test_fixtures.py [--update] ENGINE [FIXTURE...]
+usage: test_fixtures.py [--update] [share] ENGINE [FIXTURE...]
 ENGINE is memory, helper or core (the plugin on a core file; exit status 77 without gdb). One lldb asks about all fixtures.
 What reads from outside, the plugin and the terminal tool, has to give the same JSON to every question.
 Texts are compared with expected/FIXTURE.txt, which serves every engine; --update writes what was
@@ -16,8 +16,9 @@ import tempfile
 
 import session
 
-sys.path.insert(0, str(session.FIXTURES))
+sys.path[:0] = [str(session.FIXTURES), str(session.SUPPORT)]
 import expectation  # noqa: E402
+from share import share_of  # noqa: E402
 
 EXPECTED = session.HERE / "expected"
 PROTOCOL = (session.SOURCE / "docs" / "protocol.md").read_text(encoding="utf-8")
@@ -28,11 +29,13 @@ SKIPPED = 77
 
 def main(arguments):
     update = "--update" in arguments
-    engine, *names = [word for word in arguments if word != "--update"]
+    engine, *names = [word for word in arguments if word not in ("--update", "share")]
     if engine == "core" and not shutil.which("gdb"):
         print("skipped: core files are saved by gdb, which is not installed")
         return SKIPPED
-    names = names or expectation.all_fixtures()
+    # By the plugin all of them each time: the others run the same core on the same heaps.
+    whole = engine == "memory" and "share" not in arguments
+    names = names or (expectation.all_fixtures() if whole else share_of(expectation.all_fixtures()))
     questions = {name: Questions(name) for name in names}
     with tempfile.TemporaryDirectory() as directory:
         cores = save_cores(names, pathlib.Path(directory)) if engine == "core" else {}
@@ -56,7 +59,7 @@ class Questions:
         option = "--engine " + ("memory" if engine == "core" else engine)
         run["commands"] = [f"{question} {option} {rest}"
                            for question, rest in self.for_machines() + self.for_people()]
-        if engine != "helper":
+        if engine != "helper" and self.name in share_of(expectation.all_fixtures()):
             run["commands"].append(f"!__import__('both_outside').differences(debugger, frame, "
                                    f"{list(self.expected)})")
         return run

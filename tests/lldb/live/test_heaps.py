@@ -17,22 +17,28 @@ ZOO = ("self_block", "self_block_weak", "delegate_strong", "delegate_weak", "rin
        "singleton_bus", "unretained_capture")
 
 
+def stop_in_each(programs, *commands, stop=session.READY, frame=1):
+    """What the commands said in each program, by one lldb; {} in a command is the program's name."""
+    runs = session.carry_out([{"program": str(program), "stop": stop, "frame": frame,
+                               "commands": [line.replace("{}", pathlib.Path(program).name) for line in commands]}
+                              for program in programs])
+    for run in runs:
+        if run["problem"]:
+            raise AssertionError(run["problem"])
+    return [run["commands"] for run in runs]
+
+
 def stop_in(program, *commands, stop=session.READY, frame=1):
-    [run] = session.carry_out([{"program": str(program), "stop": stop, "frame": frame,
-                                "commands": list(commands)}])
-    if run["problem"]:
-        raise AssertionError(run["problem"])
-    return run["commands"]
+    return stop_in_each([program], *commands, stop=stop, frame=frame)[0]
 
 
 class Zoo(unittest.TestCase):
     """The verdicts of retain-cycles are those of the whole heap, and so are fingerprints."""
 
     def test_leaked_knots_are_leaks_and_held_ones_are_not(self):
-        for name in ZOO:
+        told = stop_in_each(map(session.fixture, ZOO), "retain-cycles -j seed", "loupe leaks -j")
+        for name, (named, whole) in zip(ZOO, told):
             with self.subTest(name):
-                named, whole = stop_in(session.fixture(name), "retain-cycles -j seed",
-                                       "loupe leaks -j")
                 knots = json.loads(named["output"])["knots"]
                 answer = json.loads(whole["output"])
                 leaks = {leak["fingerprint"] for leak in answer["leaks"]
@@ -56,11 +62,11 @@ class All(unittest.TestCase):
         self.directory = pathlib.Path(directory.name)
 
     def test_it_finds_what_loupe_cycles_finds(self):
-        for name in ("self_block", "two_knots", "held_ring", "delegate_weak", "timer_target"):
+        names = ("self_block", "two_knots", "held_ring", "delegate_weak", "timer_target")
+        told = stop_in_each(map(session.fixture, names), "retain-cycles --all -j", "loupe cycles -j --limit 0",
+                            "retain-cycles -j seed")
+        for name, (everything, cycles, named) in zip(names, told):
             with self.subTest(name):
-                everything, cycles, named = stop_in(session.fixture(name), "retain-cycles --all -j",
-                                                    "loupe cycles -j --limit 0",
-                                                    "retain-cycles -j seed")
                 found = json.loads(everything["output"])
                 self.assertEqual(("retain-cycles", None), (found["query"], found["seed"]))
                 same = {(knot["fingerprint"], knot["verdict"])
@@ -118,13 +124,14 @@ class All(unittest.TestCase):
 class Incoming(unittest.TestCase):
     def test_strong_refs_and_the_whole_heap_know_the_same_holders(self):
         """The walk from roots and the snapshot are two ways to the same references."""
+        names = ("singleton_bus", "held_ring", "self_block", "dict_value", "array_member",
+                 "assoc_pair", "parent_child", "delegate_weak", "byref_block", "diamond")
         with tempfile.TemporaryDirectory() as folder:
-            for name in ("singleton_bus", "held_ring", "self_block", "dict_value", "array_member",
-                         "assoc_pair", "parent_child", "delegate_weak", "byref_block", "diamond"):
+            told = stop_in_each(map(session.fixture, names), f"loupe snapshot {folder}/{{}}.sqlite",
+                                "strong-refs --incoming -j seed")
+            for name, (saved, asked) in zip(names, told):
                 with self.subTest(name):
                     file = pathlib.Path(folder) / f"{name}.sqlite"
-                    saved, asked = stop_in(session.fixture(name), f"loupe snapshot {file}",
-                                           "strong-refs --incoming -j seed")
                     self.assertTrue(saved["ok"], saved["error"])
                     answer = json.loads(asked["output"])
                     walked = sorted(int(holder["edge"]["from"], 16) for holder in answer["holders"])

@@ -1,10 +1,14 @@
 """loupe history: who retained and released an object, while the program runs."""
 import json
 import pathlib
+import sys
 import tempfile
 import unittest
 
 import session
+
+sys.path.insert(0, str(session.SUPPORT))
+from share import share_of  # noqa: E402
 
 PROGRAMS = {"Apple's layouts": session.BUILD / "tests" / "lldb" / "programs" / "history",
             "GCC's runtime": session.BUILD / "tests" / "lldb" / "programs" / "history_gnustep",
@@ -23,7 +27,7 @@ def line_of(text):
 class History(unittest.TestCase):
     def each(self):
         """Every program that was built here."""
-        built = {name: path for name, path in PROGRAMS.items() if path.exists()}
+        built = dict(share_of((name, path) for name, path in PROGRAMS.items() if path.exists()))
         self.assertTrue(built)
         for name, path in built.items():
             with self.subTest(name):

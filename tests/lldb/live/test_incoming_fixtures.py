@@ -16,8 +16,9 @@ import unittest
 import session
 from test_fixtures import save_cores
 
-sys.path.insert(0, str(session.FIXTURES))
+sys.path[:0] = [str(session.FIXTURES), str(session.SUPPORT)]
 import expectation  # noqa: E402
+from share import is_whole, share_of  # noqa: E402
 
 VARIES = {"engine": None, "stats": None}
 # Old lldbs do not say where thread-local data is in a dump.
@@ -54,7 +55,7 @@ class EveryFixture(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.names = expectation.all_fixtures()
+        cls.names = share_of(expectation.all_fixtures())
         with tempfile.TemporaryDirectory() as directory:
             folder = pathlib.Path(directory)
             cls.ask_live(folder)
@@ -90,7 +91,7 @@ class EveryFixture(unittest.TestCase):
                 for name, result in zip(paths, results)}
 
     def test_the_helper_answers_as_the_plugin_does(self):
-        self.assertGreater(len(self.names), 50)
+        self.assertGreater(len(self.names), 50 if is_whole() else 0)
         for name in self.names:
             for outside, inside in zip(self.outside[name], self.inside[name]):
                 with self.subTest(name):

@@ -4,10 +4,14 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 import session
+
+sys.path.insert(0, str(session.SUPPORT))
+from share import is_whole, share_of  # noqa: E402
 
 PROGRAMS = session.BUILD / "tests" / "lldb" / "programs"
 # One reference each, under the name that a person would write.
@@ -51,7 +55,8 @@ class Books:
 
 
 def programs(name):
-    return [name for name in (name, f"{name}_libcxx") if (PROGRAMS / name).exists()]
+    """With libstdc++, and with libc++ where it is installed."""
+    return share_of(name for name in (name, f"{name}_libcxx") if (PROGRAMS / name).exists())
 
 
 class Asking(unittest.TestCase):
@@ -217,6 +222,7 @@ class Names(Asking):
         self.assertEqual({"file": "links.mm", "line": line}, edge["lambda"])
 
 
+@unittest.skipUnless(is_whole(), "with the long tests")
 class Rounds(Asking):
     """Rings that take many questions to be found."""
 

@@ -43,18 +43,18 @@ class Texts(unittest.TestCase):
 
     def test_help_lists_options_as_lldb_does(self):
         """In lldb 19 and later the left side is lldb's writing, the right one always Loupe's."""
-        for verb in VERBS:
+        texts = [text for _, text, _ in run(*(line for verb in VERBS for line in (
+            f"help loupe {verb}", command(verb, "_help(lists_options=True)"))))]
+        for verb, shown, ours in zip(VERBS, texts[::2], texts[1::2]):
             with self.subTest(verb):
-                (_, shown, _), (_, ours, _) = run(f"help loupe {verb}",
-                                                  command(verb, "_help(lists_options=True)"))
                 self.assertEqual(described(shown), described(ours))
                 self.assertIn("-h ( --help ) show this help", described(shown))
                 self.assertEqual(1, shown.count(f"\nUsage: loupe {verb} [options]"))
 
     def test_every_option_has_a_letter_of_its_own(self):
-        for verb in VERBS:
-            [(_, text, _)] = run(command(verb, "options and [o.short for o in COMMAND.options]")
-                                 .replace("COMMAND", COMMAND.format(name=f"loupe {verb}")))
+        told = run(*(command(verb, "options and [o.short for o in COMMAND.options]")
+                     .replace("COMMAND", COMMAND.format(name=f"loupe {verb}")) for verb in VERBS))
+        for verb, (_, text, _) in zip(VERBS, told):
             letters = ast.literal_eval(text)
             self.assertEqual(sorted(set(letters)), sorted(letters), verb)
             self.assertNotIn("", letters, verb)
@@ -156,8 +156,7 @@ class Completion(unittest.TestCase):
                         "loupe find Thi", "loupe find -n 3 Thi", "loupe diff "))
 
     def test_no_option_is_offered_as_a_control_character(self):
-        for verb in VERBS:
-            [offers] = self.offers(f"loupe {verb} -")
+        for offers in self.offers(*(f"loupe {verb} -" for verb in VERBS)):
             self.assertGreater(len(offers), 1)
             for offer in offers:
                 self.assertRegex(offer, r"^-[A-Za-z]$")
@@ -170,9 +169,9 @@ class Completion(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             for name in ("known.txt", "kn\x1b[2J.txt"):
                 pathlib.Path(directory, name).touch()
-            for line in (f"loupe leaks --baseline {directory}/k", f"loupe leaks -o {directory}/k",
-                         f"loupe snapshot {directory}/k"):
-                self.assertEqual([[f"{directory}/known.txt"]], self.offers(line))
+            self.assertEqual([[f"{directory}/known.txt"]] * 3,
+                             self.offers(f"loupe leaks --baseline {directory}/k", f"loupe leaks -o {directory}/k",
+                                         f"loupe snapshot {directory}/k"))
 
 
 if __name__ == "__main__":

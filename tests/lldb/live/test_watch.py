@@ -4,10 +4,14 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
 import session
+
+sys.path.insert(0, str(session.SUPPORT))
+from share import is_whole  # noqa: E402
 
 ALBUM = session.BUILD / "examples" / "album"
 RULES = session.SOURCE / "examples" / "album" / "album.loupe-rules"
@@ -59,6 +63,7 @@ class Watch(unittest.TestCase):
         self.assertNotIn("should have died", done.stdout + done.stderr)
         self.assertIn("exited with status = 0", done.stdout)
 
+    @unittest.skipUnless(is_whole(), "with the long tests")
     def test_rules_give_the_same_report_in_lldb_and_without(self):
         with tempfile.TemporaryDirectory() as folder:
             there, here = pathlib.Path(folder, "lldb"), pathlib.Path(folder, "alone")
@@ -73,6 +78,7 @@ class Watch(unittest.TestCase):
         self.assertEqual(len(reports[0]), 1)
         self.assertEqual(reports[0], reports[1])
 
+    @unittest.skipUnless(is_whole(), "with the long tests")
     def test_filters_and_a_baseline_keep_it_silent(self):
         reported = self.run_album(f"loupe watch --rules {RULES} --stop", "breakpoint disable 1",
                                   "continue", "retain-cycles --json $arg1").stdout
@@ -91,6 +97,7 @@ class Watch(unittest.TestCase):
             done = self.run_album(f"loupe watch {option} /nowhere screen")
             self.assertIn(f"the {what} /nowhere cannot be read: No such file", done.stdout + done.stderr)
 
+    @unittest.skipUnless(is_whole(), "with the long tests")
     def test_a_baseline_of_other_rings_hides_nothing(self):
         with tempfile.NamedTemporaryFile("w") as file:
             file.write("0123456789abcdef Another.ring\n")
