@@ -88,13 +88,21 @@ static uint32_t widest_name(const struct show *show, uint32_t node) {
 
 static void show_fields(struct show *show, uint32_t node, uint32_t depth);
 
+/* How a field of a native heap refers to its object, where it does not own it. */
+static const char *note_of(const struct show *show, uint32_t node,
+                           const struct loupe_field *field) {
+    uint32_t link = loupe_field_link(show->snapshot, node, field);
+    uint8_t kind = link == LOUPE_NO_EDGE ? LOUPE_LINK_STRONG : show->snapshot->columns.kinds[link];
+    return kind == LOUPE_LINK_WEAK ? " (weak)" : kind == LOUPE_LINK_UNOWNED ? " (unretained)" : "";
+}
+
 /* A value, and below it the fields of an object that says nothing of itself. The levels are at
  * most LOUPE_SHOW_MOST_DEPTH. */
-static void show_below(struct show *show, struct loupe_value value, uint32_t level,
-                       uint32_t depth) {
+static void show_below(struct show *show, struct loupe_value value, const char *note,
+                       uint32_t level, uint32_t depth) {
     uint32_t node;
     bool said = show_value(show->snapshot, value, show->room);
-    printf("\n");
+    printf("%s\n", note);
     if (!said && level < show->object.depth && value.type == LOUPE_VALUE_OBJECT && value.bits &&
         loupe_snapshot_find(show->snapshot, value.bits, &node) &&
         show->nested++ < LOUPE_SHOW_MOST_NESTED)
@@ -119,7 +127,7 @@ static void show_fields(struct show *show, uint32_t node, uint32_t depth) {
             putchar(' ');
         printf(" = ");
         if (field.is_known)
-            show_below(show, field.value, depth / 2 + 1, depth + 2);
+            show_below(show, field.value, note_of(show, node, &field), depth / 2 + 1, depth + 2);
         else
             printf("(%s, not kept in this file)\n", loupe_value_type_name(field.type));
     }
@@ -149,7 +157,7 @@ static bool show_item(void *ctx, const struct loupe_item *item) {
     } else {
         printf("[%" PRIu64 "] ", item->index);
     }
-    show_below(show, item->value, 1, 3);
+    show_below(show, item->value, "", 1, 3);
     return true;
 }
 

@@ -22,16 +22,17 @@ static uint32_t thread_of(const struct loupe_snapshot *snapshot, uint32_t node) 
 }
 
 void show_object(const struct loupe_snapshot *snapshot, uint32_t node) {
+    char value[80];
+    struct loupe_span text = {value,
+                              loupe_snapshot_show_value(snapshot, node, value, sizeof(value))};
     if (snapshot->native) {
-        printf("%s", words_in_full(snapshot, node).text);
+        printf("%s%s%s", words_in_full(snapshot, node).text, text.length ? " " : "",
+               cli_printable(text));
         return;
     }
     uint32_t is_class = loupe_snapshot_class_at(snapshot, node);
     uint32_t number = is_class == LOUPE_NONE ? snapshot->classes[node] : is_class;
     uint32_t thread = thread_of(snapshot, node);
-    char value[80];
-    struct loupe_span text = {value,
-                              loupe_snapshot_show_value(snapshot, node, value, sizeof(value))};
     printf("%s%s 0x%" PRIx64, is_class == LOUPE_NONE ? "" : "class ",
            cli_printable(loupe_snapshot_class_name(snapshot, number)),
            loupe_snapshot_address(snapshot, node));

@@ -1,5 +1,6 @@
 #include "show_values.h"
 
+#include "cli.h"
 #include "native_words.h"
 #include "snapshot/value_text.h"
 
@@ -72,7 +73,7 @@ static bool show_node(const struct loupe_snapshot *snapshot, uint32_t node,
             snapshot, is_class == LOUPE_NONE ? snapshot->classes[node] : is_class));
         printf(" 0x%" PRIx64, loupe_snapshot_address(snapshot, node));
     }
-    size_t length = loupe_snapshot_show_value(snapshot, node, room.text, room.cap);
+    size_t length = loupe_snapshot_say_value(snapshot, node, room.text, room.cap);
     if (length) {
         putchar(' ');
         show_text((struct loupe_span){room.text, length});
@@ -81,11 +82,14 @@ static bool show_node(const struct loupe_snapshot *snapshot, uint32_t node,
 }
 
 bool show_target(const struct loupe_snapshot *snapshot, uint64_t address, struct value_room room) {
-    uint32_t node;
+    uint32_t node, placed;
     if (!address)
         printf("%s", snapshot->native ? "nil" : "null");
     else if (loupe_snapshot_find(snapshot, address, &node))
         return show_node(snapshot, node, room);
+    else if ((placed = loupe_snapshot_class_placed_at(snapshot, address)) != LOUPE_NONE)
+        printf("class %s 0x%" PRIx64, cli_printable(loupe_snapshot_class_name(snapshot, placed)),
+               address);
     else
         printf("0x%" PRIx64 " (not an object of this heap)", address);
     return false;

@@ -1,7 +1,7 @@
 /* The tables of a snapshot, as arrays that nobody changes any more. */
 #include "base/sort.h"
 #include "blocks/block.h"
-#include "heap/maker.h"
+#include "heap/values.h"
 
 #include <string.h>
 
@@ -23,7 +23,10 @@ struct kept {
     const uint64_t *addresses; /* by node */
     uint32_t *retain_counts;   /* the same */
     uint32_t heap_nodes, outside;
-    uint32_t *outside_order; /* outside nodes by address */
+    uint32_t *outside_order;         /* outside nodes by address */
+    const uint32_t *content_lengths; /* by node; LOUPE_NONE: it has none */
+    const uint64_t *content_starts;  /* of each 64th node */
+    const uint8_t *contents;
 };
 
 static void *keep(struct kept *kept, void *items, size_t size) {
@@ -103,8 +106,22 @@ static void sort(void *ctx, uint32_t *nodes) {
     }
 }
 
+static bool contents(void *ctx, const struct loupe_snapshot *snapshot, uint32_t node,
+                     const uint8_t **ret, uint64_t *len_ret) {
+    const struct kept *kept = ctx;
+    (void)snapshot;
+    if (kept->content_lengths[node] == LOUPE_NONE)
+        return false;
+    uint64_t at = kept->content_starts[node / LOUPE_CONTENT_STEP];
+    for (uint32_t i = node - node % LOUPE_CONTENT_STEP; i < node; i++)
+        at += kept->content_lengths[i] == LOUPE_NONE ? 0 : kept->content_lengths[i];
+    *ret = kept->contents + at;
+    *len_ret = kept->content_lengths[node];
+    return true;
+}
+
 static const struct loupe_snapshot_ops ops = {
-    .slots = slots, .find = find, .sort = sort, .deinit = deinit};
+    .slots = slots, .contents = contents, .find = find, .sort = sort, .deinit = deinit};
 
 /* ---- Links: those of each node that are described, then its other words ---- */
 
@@ -342,7 +359,6 @@ static void seal_roots(struct kept *kept, struct loupe_heap_maker *maker,
     ret->columns.roots = nodes;
     ret->threads = flatten(kept, &maker->threads);
     ret->frames = new_array(kept, 0, sizeof(struct loupe_snapshot_frame));
-    ret->fields = new_array(kept, 0, sizeof(struct loupe_snapshot_field));
     kept->native.root_places = flatten(kept, &maker->root_places);
 }
 
@@ -437,6 +453,31 @@ static void seal_remarks(struct kept *kept, struct loupe_heap_maker *maker) {
     loupe_vector_deinit(&remarks);
 }
 
+/* ---- What stands in the objects ---- */
+
+static enum loupe_status seal_values(struct kept *kept, struct loupe_heap_maker *maker,
+                                     struct loupe_snapshot *ret) {
+    struct loupe_heap_values values;
+    enum loupe_status status = loupe_heap_take_values(maker, &values);
+    if (status) {
+        loupe_heap_values_deinit(&values, kept->chunks);
+        return status;
+    }
+    ret->field_count = values.fields.count;
+    kept->native.value_count = values.texts.count;
+    ret->fields = flatten(kept, &values.fields);
+    kept->native.values = flatten(kept, &values.texts);
+    kept->content_lengths =
+        keep(kept, values.lengths, ((size_t)values.nodes + 1) * sizeof(*values.lengths));
+    kept->content_starts = keep(kept, values.starts, loupe_heap_values_starts(&values));
+    kept->contents = keep(kept, values.contents, values.size + 1);
+    values.lengths = NULL;
+    values.starts = NULL;
+    values.contents = NULL;
+    loupe_heap_values_deinit(&values, kept->chunks);
+    return LOUPE_OK;
+}
+
 enum loupe_status loupe_heap_seal(struct loupe_heap_maker *maker, struct loupe_snapshot *ret) {
     struct kept *kept = loupe_chunk_get(maker->chunks, sizeof(*kept));
     if (!kept)
@@ -447,6 +488,11 @@ enum loupe_status loupe_heap_seal(struct loupe_heap_maker *maker, struct loupe_s
     /* What takes most comes last, when what it does not need has gone. */
     seal_allocators(kept, maker);
     seal_remarks(kept, maker);
+    enum loupe_status status = seal_values(kept, maker, &snapshot);
+    if (status) {
+        deinit(kept);
+        return status;
+    }
     seal_sizes(kept, maker, &snapshot);
     loupe_blocks_deinit(maker->blocks);
     seal_nodes(kept, maker, &snapshot);
@@ -457,7 +503,7 @@ enum loupe_status loupe_heap_seal(struct loupe_heap_maker *maker, struct loupe_s
     seal_origin(kept, maker, &snapshot);
     seal_strings(kept, maker, &snapshot);
     uint8_t *kinds = seal_links(kept, maker, &snapshot.columns);
-    enum loupe_status status = seal_held(kept, maker, &snapshot, kinds);
+    status = seal_held(kept, maker, &snapshot, kinds);
     if (kept->failed || maker->tables.status || status) {
         deinit(kept);
         return status ? status : LOUPE_ENOMEM;

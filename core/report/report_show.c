@@ -21,18 +21,9 @@ const char *loupe_value_type_name(uint32_t type) {
         [LOUPE_VALUE_CHAR] = "char",     [LOUPE_VALUE_FLOAT] = "float",
         [LOUPE_VALUE_DOUBLE] = "double", [LOUPE_VALUE_BYTE] = "byte",
         [LOUPE_VALUE_SHORT] = "short",   [LOUPE_VALUE_INT] = "int",
-        [LOUPE_VALUE_LONG] = "long"};
+        [LOUPE_VALUE_LONG] = "long",     [LOUPE_VALUE_UNSIGNED] = "unsigned long"};
     const char *name = type < sizeof(names) / sizeof(names[0]) ? names[type] : NULL;
     return name ? name : "unknown";
-}
-
-bool loupe_is_other_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link) {
-    (void)node;
-    if (!snapshot->native)
-        return false;
-    const struct loupe_label *label = loupe_native_label(snapshot, link);
-    return !label || (label->kind != LOUPE_EDGE_IVAR && label->kind != LOUPE_EDGE_ELEMENT &&
-                      label->kind != LOUPE_EDGE_VALUE);
 }
 
 static bool is_beyond(const struct report *report, uint64_t count) {
@@ -46,8 +37,7 @@ static void put_fields(struct report *report, uint32_t node, uint32_t depth);
 /* False: it says nothing of itself. */
 static bool put_value_of(struct report *report, uint32_t node) {
     char *text = report->shown->text;
-    size_t length =
-        loupe_snapshot_show_value(report->snapshot, node, text, report->shown->text_cap);
+    size_t length = loupe_snapshot_say_value(report->snapshot, node, text, report->shown->text_cap);
     if (length)
         loupe_json_put_text(report->json, "value", (struct loupe_span){text, length});
     return length;
@@ -82,7 +72,11 @@ static void put_target(struct report *report, uint64_t address, uint32_t depth) 
         put_object(report, node, depth);
     } else {
         loupe_json_begin_object(report->json);
+        uint32_t placed = loupe_snapshot_class_placed_at(report->snapshot, address);
         loupe_json_put_address(report->json, "address", address);
+        if (placed != LOUPE_NONE)
+            loupe_json_put_text(report->json, "is_class",
+                                loupe_snapshot_class_name(report->snapshot, placed));
         loupe_json_end_object(report->json);
     }
 }
@@ -132,6 +126,11 @@ static void put_fields(struct report *report, uint32_t node, uint32_t depth) {
         loupe_json_put_text(report->json, "declared_by",
                             loupe_snapshot_class_name(report->snapshot, field.declared_by));
         loupe_json_put_bool(report->json, "static", field.is_static);
+        uint32_t link = loupe_field_link(report->snapshot, node, &field);
+        if (link != LOUPE_NO_EDGE)
+            loupe_json_put_string(
+                report->json, "ownership",
+                loupe_link_kind_name((enum loupe_link_kind)report->snapshot->columns.kinds[link]));
         if (field.is_known) {
             put_value(report, field.value, depth);
         } else {

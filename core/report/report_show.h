@@ -31,8 +31,4 @@ enum loupe_status loupe_report_show(struct loupe_json *json, const struct loupe_
 /* "boolean", "int", "object": static storage. */
 const char *loupe_value_type_name(uint32_t type);
 
-/* Whether a link is not among the fields and items of its node: of native heaps what is captured,
- * associated, or a word that nothing describes. */
-bool loupe_is_other_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link);
-
 #endif

@@ -1,6 +1,9 @@
 #include "snapshot/fields.h"
 
+#include "snapshot/native.h"
 #include "snapshot/values.h"
+
+#include <string.h>
 
 struct loupe_field_cursor loupe_fields_begin(const struct loupe_snapshot *snapshot, uint32_t node) {
     struct loupe_field_cursor cursor = {.snapshot = snapshot};
@@ -60,5 +63,47 @@ bool loupe_fields_next(struct loupe_field_cursor *cursor, struct loupe_field *re
     else
         take_value(cursor, ret);
     cursor->index++;
+    return true;
+}
+
+/* ---- Fields that are references of a native heap ---- */
+
+static const struct loupe_label *label_of(const struct loupe_snapshot *snapshot, uint32_t link) {
+    const struct loupe_native_heap *native = snapshot->native;
+    return native->labels[link] == LOUPE_NONE ? NULL : &native->label_table[native->labels[link]];
+}
+
+static bool is_called(const struct loupe_snapshot *snapshot, const struct loupe_label *label,
+                      struct loupe_span name) {
+    struct loupe_span path = loupe_snapshot_string(snapshot, label->path);
+    return label->kind == LOUPE_EDGE_IVAR && path.length == name.length &&
+           memcmp(path.bytes, name.bytes, name.length) == 0;
+}
+
+uint32_t loupe_field_link(const struct loupe_snapshot *snapshot, uint32_t node,
+                          const struct loupe_field *field) {
+    const struct loupe_columns *columns = &snapshot->columns;
+    if (!snapshot->native || field->type != LOUPE_VALUE_OBJECT)
+        return LOUPE_NO_EDGE;
+    for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
+        const struct loupe_label *label = label_of(snapshot, link);
+        if (label && is_called(snapshot, label, field->name))
+            return link;
+    }
+    return LOUPE_NO_EDGE;
+}
+
+bool loupe_is_other_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link) {
+    struct loupe_field field;
+    if (!snapshot->native)
+        return false;
+    const struct loupe_label *label = label_of(snapshot, link);
+    if (!label || label->kind != LOUPE_EDGE_IVAR)
+        return !label || (label->kind != LOUPE_EDGE_ELEMENT && label->kind != LOUPE_EDGE_VALUE);
+    struct loupe_field_cursor cursor = loupe_fields_begin(snapshot, node);
+    while (loupe_fields_next(&cursor, &field)) {
+        if (field.type == LOUPE_VALUE_OBJECT && is_called(snapshot, label, field.name))
+            return false;
+    }
     return true;
 }

@@ -29,4 +29,12 @@ struct loupe_field_cursor loupe_fields_begin(const struct loupe_snapshot *snapsh
 /* False after the last one. */
 bool loupe_fields_next(struct loupe_field_cursor *cursor, struct loupe_field *ret);
 
+/* The reference that a field of an object of a native heap is; LOUPE_NO_EDGE: it is none. */
+uint32_t loupe_field_link(const struct loupe_snapshot *snapshot, uint32_t node,
+                          const struct loupe_field *field);
+
+/* Whether a link of a node is no field of it and none of its items: of native heaps what is
+ * captured, associated, or a word that nothing describes. */
+bool loupe_is_other_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link);
+
 #endif

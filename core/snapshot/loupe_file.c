@@ -48,6 +48,7 @@ const uint8_t loupe_section_element_sizes[LOUPE_SECTION_END] = {
     [LOUPE_SECTION_RECORDER] = sizeof(struct loupe_recorder),
     [LOUPE_SECTION_STACKS] = sizeof(uint32_t),
     [LOUPE_SECTION_CALLS] = sizeof(struct loupe_recorded_call),
+    [LOUPE_SECTION_VALUES] = sizeof(struct loupe_node_value),
     [LOUPE_SECTION_RECORDED_FRAMES] = sizeof(struct loupe_recorded_frame),
     [LOUPE_SECTION_DANGLING] = sizeof(struct loupe_dangling),
 };
@@ -243,6 +244,8 @@ static void show_native(struct mapped *mapped, struct loupe_snapshot *ret) {
                                    .raw_bytes = about.raw_bytes};
     mapped->native.dangling = sections[LOUPE_SECTION_DANGLING];
     mapped->native.dangling_count = (uint32_t)counts[LOUPE_SECTION_DANGLING];
+    mapped->native.values = sections[LOUPE_SECTION_VALUES];
+    mapped->native.value_count = (uint32_t)counts[LOUPE_SECTION_VALUES];
     mapped->native.recorder = sections[LOUPE_SECTION_RECORDER];
     mapped->native.stacks = sections[LOUPE_SECTION_STACKS];
     mapped->native.calls = sections[LOUPE_SECTION_CALLS];

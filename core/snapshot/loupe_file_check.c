@@ -93,6 +93,9 @@ const char *loupe_file_check_counts(const struct loupe_file_tables *tables) {
     }
     if (counts[LOUPE_SECTION_DANGLING] > LOUPE_MOST_DANGLING)
         return "a table is too long";
+    if (counts[LOUPE_SECTION_VALUES] > nodes ||
+        (tables->bytes[LOUPE_SECTION_VALUES] && !tables->bytes[LOUPE_SECTION_NATIVE]))
+        return "it has more values than objects";
     const char *problem = check_native_sections(tables);
     return problem ? problem : check_recorded_sections(tables);
 }
@@ -267,6 +270,16 @@ static bool stacks_are_valid(const struct loupe_snapshot *snapshot) {
     return !native->recorder || native->recorder->state <= LOUPE_RECORDED_OTHER_VERSION;
 }
 
+static bool values_are_valid(const struct loupe_snapshot *snapshot) {
+    const struct loupe_native_heap *native = snapshot->native;
+    for (uint32_t i = 0; i < native->value_count; i++) {
+        if (native->values[i].node >= snapshot->columns.nodes ||
+            !is_below_or_none(native->values[i].text, snapshot->string_count))
+            return false;
+    }
+    return true;
+}
+
 static bool native_is_valid(const struct loupe_snapshot *snapshot, uint64_t links) {
     const struct loupe_native_heap *native = snapshot->native;
     uint32_t strings = snapshot->string_count;
@@ -288,7 +301,7 @@ static bool native_is_valid(const struct loupe_snapshot *snapshot, uint64_t link
     }
     return is_below_or_none(native->abi, strings) && is_below_or_none(native->program, strings) &&
            native->origin <= LOUPE_ORIGIN_CORE && labels_are_valid(snapshot, links) &&
-           dangling_are_valid(snapshot) && stacks_are_valid(snapshot);
+           values_are_valid(snapshot) && dangling_are_valid(snapshot) && stacks_are_valid(snapshot);
 }
 
 const char *loupe_file_check(const struct loupe_snapshot *snapshot, uint64_t links) {

@@ -230,6 +230,7 @@ static void list_native(const struct loupe_snapshot *snapshot,
     set(ret, LOUPE_SECTION_ALLOCATORS, native->allocators, native->allocator_count);
     set(ret, LOUPE_SECTION_REMARKS, native->remarks, native->remark_count);
     set(ret, LOUPE_SECTION_DANGLING, native->dangling, native->dangling_count);
+    set(ret, LOUPE_SECTION_VALUES, native->values, native->value_count);
     if (!native->recorder)
         return;
     set(ret, LOUPE_SECTION_RECORDER, native->recorder, 1);

@@ -59,6 +59,7 @@ enum loupe_file_part {
     LOUPE_SECTION_CALLS,
     LOUPE_SECTION_RECORDED_FRAMES,
     LOUPE_SECTION_DANGLING, /* of native heaps; older versions wrote none */
+    LOUPE_SECTION_VALUES,   /* of native heaps: may be missing */
     LOUPE_SECTION_END
 };
 

@@ -69,6 +69,12 @@ enum {
     LOUPE_NODE_LEFT_BEHIND = 1 << 3, /* lost, and as a library is known to lose it: known_leaks.h */
 };
 
+/* ---- What objects say of themselves: strings, numbers, dates, data ---- */
+
+struct loupe_node_value {
+    uint32_t node, text; /* string */
+};
+
 /* ---- Where it came from ---- */
 
 struct loupe_heap_allocator {
@@ -145,11 +151,13 @@ struct loupe_native_heap {
     const struct loupe_heap_allocator *allocators;
     const struct loupe_heap_remark *remarks;
     const struct loupe_dangling *dangling; /* by node */
+    const struct loupe_node_value *values; /* by node, of those that say something */
     const struct loupe_recorder *recorder; /* NULL: there was none, and nothing of the following */
     const uint32_t *stacks;                /* by node: of who allocated it, or LOUPE_NONE */
     const struct loupe_recorded_call *calls;
     const struct loupe_recorded_frame *frames;
-    uint32_t label_count, allocator_count, remark_count, dangling_count, call_count, frame_count;
+    uint32_t value_count, label_count, allocator_count, remark_count, dangling_count, call_count,
+        frame_count;
     uint32_t abi;     /* string: "apple", "gnustep2", "gcc" */
     uint32_t program; /* string: path of the executable, or LOUPE_NONE */
     uint32_t origin;  /* enum loupe_heap_origin */

@@ -14,6 +14,7 @@ struct redacted {
     char *text;
     uint8_t *kept;   /* by string: whether anything but a thread is called so */
     uint32_t *order; /* strings that are kept, by where they begin */
+    struct loupe_native_heap native;
 };
 
 /* ---- What is asked of the original ---- */
@@ -29,7 +30,9 @@ static bool slots_of(void *ctx, const struct loupe_snapshot *snapshot, uint32_t 
 static bool contents_of(void *ctx, const struct loupe_snapshot *snapshot, uint32_t node,
                         const uint8_t **ret, uint64_t *len_ret) {
     const struct loupe_snapshot *original = ((struct redacted *)ctx)->original;
-    return snapshot->class_table[snapshot->classes[node]].kind != LOUPE_CLASS_PRIMITIVE_ARRAYS &&
+    /* Of native heaps a word may be a short string. */
+    return !snapshot->native &&
+           snapshot->class_table[snapshot->classes[node]].kind != LOUPE_CLASS_PRIMITIVE_ARRAYS &&
            original->ops->contents &&
            original->ops->contents(original->ctx, original, node, ret, len_ret);
 }
@@ -213,6 +216,12 @@ enum loupe_status loupe_snapshot_redact(const struct loupe_snapshot *original,
     ret->strings = redacted->strings;
     ret->threads = redacted->threads;
     ret->text = redacted->text;
+    if (original->native) { /* without what objects say of themselves */
+        redacted->native = *original->native;
+        redacted->native.values = NULL;
+        redacted->native.value_count = 0;
+        ret->native = &redacted->native;
+    }
     ret->ops = &ops;
     ret->ctx = redacted;
     return LOUPE_OK;

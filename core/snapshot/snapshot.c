@@ -206,6 +206,15 @@ uint32_t loupe_snapshot_class_at(const struct loupe_snapshot *snapshot, uint32_t
     return found ? snapshot->class_order[low] : LOUPE_NONE;
 }
 
+uint32_t loupe_snapshot_class_placed_at(const struct loupe_snapshot *snapshot, loupe_addr address) {
+    for (uint32_t i = 0; snapshot->native && i < snapshot->class_count; i++) {
+        if (snapshot->native->class_places[i] == address &&
+            snapshot->class_table[i].kind == LOUPE_CLASS_INSTANCES)
+            return i;
+    }
+    return LOUPE_NONE;
+}
+
 bool loupe_snapshot_is_kind_of(const struct loupe_snapshot *snapshot, uint32_t class_number,
                                uint32_t ancestor) {
     for (uint32_t steps = 0; class_number != LOUPE_NONE && steps < LOUPE_MOST_SUPERCLASSES;

@@ -43,7 +43,8 @@ enum loupe_value_type {
     LOUPE_VALUE_BYTE,
     LOUPE_VALUE_SHORT,
     LOUPE_VALUE_INT,
-    LOUPE_VALUE_LONG
+    LOUPE_VALUE_LONG,
+    LOUPE_VALUE_UNSIGNED /* of native heaps alone: 8 bytes */
 };
 
 struct loupe_snapshot_field {
@@ -332,6 +333,8 @@ const struct loupe_snapshot_frame *loupe_snapshot_root_frame(const struct loupe_
 
 /* The class that a class object is, or LOUPE_NONE. */
 uint32_t loupe_snapshot_class_at(const struct loupe_snapshot *snapshot, uint32_t node);
+/* Of a native heap: the class whose object stands at an address, in no node; or LOUPE_NONE. */
+uint32_t loupe_snapshot_class_placed_at(const struct loupe_snapshot *snapshot, loupe_addr address);
 /* The class itself and what inherits from it. */
 bool loupe_snapshot_is_kind_of(const struct loupe_snapshot *snapshot, uint32_t class_number,
                                uint32_t ancestor);
@@ -388,5 +391,8 @@ size_t loupe_snapshot_text(const struct loupe_snapshot *snapshot, uint32_t node,
  */
 size_t loupe_snapshot_show_value(const struct loupe_snapshot *snapshot, uint32_t node, char *dst,
                                  size_t cap);
+/* The same, and of a collection how many items it has. */
+size_t loupe_snapshot_say_value(const struct loupe_snapshot *snapshot, uint32_t node, char *dst,
+                                size_t cap);
 
 #endif

@@ -2,6 +2,8 @@
 #include "snapshot/value_text.h"
 
 #include "base/decimal.h"
+#include "snapshot/collections.h"
+#include "snapshot/native.h"
 #include "snapshot/values.h"
 
 #include <string.h>
@@ -88,6 +90,9 @@ void loupe_put_scalar(struct loupe_value_text *text, struct loupe_value value) {
     case LOUPE_VALUE_DOUBLE:
         loupe_decimal_of_double(value.bits, number);
         break;
+    case LOUPE_VALUE_UNSIGNED:
+        loupe_put_unsigned(text, value.bits);
+        return;
     default:
         if ((int64_t)value.bits < 0)
             loupe_format(number, sizeof(number), "-%llu", 0 - (unsigned long long)value.bits);
@@ -291,6 +296,33 @@ static void put_elements(struct loupe_value_text *text, uint32_t type, const uin
 
 /* ---- Any object ---- */
 
+static const struct loupe_node_value *native_value(const struct loupe_native_heap *native,
+                                                   uint32_t node) {
+    uint32_t low = 0, high = native->value_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (native->values[middle].node < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < native->value_count && native->values[low].node == node ? &native->values[low]
+                                                                         : NULL;
+}
+
+/* What its maker read of the object. */
+static bool put_native_value(const struct loupe_snapshot *snapshot, uint32_t node,
+                             struct loupe_value_text *text, const char **end_ret) {
+    const struct loupe_node_value *value = native_value(snapshot->native, node);
+    struct loupe_span span = {"", 0};
+    if (value)
+        span = loupe_snapshot_string(snapshot, value->text);
+    if (span.length && span.bytes[0] == '"' && span.length > text->room)
+        *end_ret = "\"";
+    loupe_put_span(text, span);
+    return span.length;
+}
+
 /* What ends a text that was begun with a quote. */
 static bool put_value(const struct loupe_snapshot *snapshot, uint32_t node,
                       struct loupe_value_text *text, const char **end_ret) {
@@ -299,6 +331,8 @@ static bool put_value(const struct loupe_snapshot *snapshot, uint32_t node,
     const uint8_t *bytes;
     uint64_t length;
     *end_ret = "";
+    if (snapshot->native)
+        return put_native_value(snapshot, node, text, end_ret);
     if (loupe_span_equals(name, "java.lang.String")) {
         *end_ret = "\"";
         loupe_put_words(text, "\"");
@@ -310,7 +344,7 @@ static bool put_value(const struct loupe_snapshot *snapshot, uint32_t node,
         put_elements(text, type, bytes, length);
         return true;
     }
-    return !snapshot->native && loupe_put_java_value(snapshot, node, text);
+    return loupe_put_java_value(snapshot, node, text);
 }
 
 size_t loupe_snapshot_show_value(const struct loupe_snapshot *snapshot, uint32_t node, char *dst,
@@ -332,4 +366,14 @@ size_t loupe_snapshot_show_value(const struct loupe_snapshot *snapshot, uint32_t
     loupe_put_words(&text, end);
     dst[text.used] = '\0';
     return text.used;
+}
+
+size_t loupe_snapshot_say_value(const struct loupe_snapshot *snapshot, uint32_t node, char *dst,
+                                size_t cap) {
+    struct loupe_collection collection;
+    size_t length = loupe_snapshot_show_value(snapshot, node, dst, cap);
+    if (length || !loupe_collection_of(snapshot, node, &collection) || !collection.has_count)
+        return length;
+    return loupe_format(dst, cap, "%llu item%s", (unsigned long long)collection.count,
+                        collection.count == 1 ? "" : "s");
 }

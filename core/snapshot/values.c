@@ -5,7 +5,7 @@ uint32_t loupe_value_size(uint32_t type, uint32_t address_size) {
     static const uint8_t sizes[] = {
         [LOUPE_VALUE_BOOLEAN] = 1, [LOUPE_VALUE_CHAR] = 2, [LOUPE_VALUE_FLOAT] = 4,
         [LOUPE_VALUE_DOUBLE] = 8,  [LOUPE_VALUE_BYTE] = 1, [LOUPE_VALUE_SHORT] = 2,
-        [LOUPE_VALUE_INT] = 4,     [LOUPE_VALUE_LONG] = 8};
+        [LOUPE_VALUE_INT] = 4,     [LOUPE_VALUE_LONG] = 8, [LOUPE_VALUE_UNSIGNED] = 8};
     if (type == LOUPE_VALUE_OBJECT)
         return address_size;
     return type < sizeof(sizes) ? sizes[type] : 0;

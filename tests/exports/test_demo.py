@@ -93,10 +93,12 @@ class TestDemo(unittest.TestCase):
                          [(function, pathlib.Path(file).name, count)
                           for function, file, _, count, _ in rows])
 
-    def test_no_file_has_texts_of_the_program_s_data(self) -> None:
+    def test_files_without_texts_of_the_program_s_data(self) -> None:
         self.assertIn(SECRET, self.core.read_bytes())
-        for options in ([], ["--redact"]):
-            for name in OTHERS:
+        ask("snapshot", str(self.core), str(FOLDER / "whole.loupe"))
+        self.assertIn(SECRET, (FOLDER / "whole.loupe").read_bytes())
+        for options, names in (([], ("heap.sqlite", "heap.csv")), (["--redact"], OTHERS)):
+            for name in names:
                 ask("snapshot", str(self.core), str(FOLDER / name), *options)
                 file = FOLDER / name
                 for part in file.iterdir() if file.is_dir() else [file]:

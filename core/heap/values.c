@@ -1,0 +1,316 @@
+#include "heap/values.h"
+
+#include "runtime/object_values.h"
+#include "snapshot/values.h"
+#include "types/encoding.h"
+
+#include <string.h>
+
+/* Where a field stands in an object; what it is there for is in the field of the same number. */
+struct value_place {
+    uint32_t offset;
+    uint8_t size;                  /* bytes in the object */
+    uint8_t bit_offset, bit_width; /* width 0: no bit-field */
+    bool is_signed;
+};
+
+struct taker {
+    struct loupe_heap_maker *maker;
+    struct loupe_heap_values *values;
+    uint64_t text_bytes;
+};
+
+/* ---- Fields ---- */
+
+/* The value's type, and whether it is signed; LOUPE_VALUE_NONE: it is not kept. */
+static uint32_t type_of_number(char type, uint64_t size, bool *is_signed) {
+    *is_signed = strchr("csilq", type) != NULL;
+    switch (type) {
+    case 'B':
+        return LOUPE_VALUE_BOOLEAN;
+    case 'c':
+        return LOUPE_VALUE_BYTE;
+    case 'C':
+    case 's':
+        return LOUPE_VALUE_SHORT;
+    case 'S':
+    case 'i':
+        return LOUPE_VALUE_INT;
+    case 'f':
+        return size == 4 ? LOUPE_VALUE_FLOAT : LOUPE_VALUE_NONE;
+    case 'd':
+        return size == 8 ? LOUPE_VALUE_DOUBLE : LOUPE_VALUE_NONE;
+    case 'l':
+    case 'q':
+        return size == 4 ? LOUPE_VALUE_INT : LOUPE_VALUE_LONG;
+    case 'I':
+        return LOUPE_VALUE_LONG;
+    case 'L':
+    case 'Q':
+        return size == 4 ? LOUPE_VALUE_LONG : LOUPE_VALUE_UNSIGNED;
+    default:
+        return LOUPE_VALUE_NONE;
+    }
+}
+
+static char first_type(struct loupe_span type) {
+    size_t at = 0;
+    while (at < type.length && strchr("rnNoORVAj", type.bytes[at]))
+        at++;
+    return at < type.length ? type.bytes[at] : ' ';
+}
+
+static uint32_t type_of(const struct loupe_leaf *leaf, bool *is_signed) {
+    *is_signed = false;
+    switch (leaf->kind) {
+    case LOUPE_TYPE_OBJECT:
+    case LOUPE_TYPE_BLOCK:
+    case LOUPE_TYPE_CLASS:
+        return LOUPE_VALUE_OBJECT;
+    case LOUPE_TYPE_NUMBER:
+        return type_of_number(first_type(leaf->type), leaf->size, is_signed);
+    case LOUPE_TYPE_BITS:
+        return leaf->bit_width == 1 ? LOUPE_VALUE_BOOLEAN : LOUPE_VALUE_UNSIGNED;
+    default:
+        return LOUPE_VALUE_NONE;
+    }
+}
+
+static enum loupe_status add_field(struct taker *taker, const struct loupe_ivar *ivar,
+                                   const struct loupe_leaf *leaf) {
+    bool is_signed;
+    uint32_t type = type_of(leaf, &is_signed);
+    uint64_t offset = ivar->offset + leaf->offset;
+    if (type == LOUPE_VALUE_NONE || leaf->trust == LOUPE_TRUST_UNKNOWN || leaf->size > 8 ||
+        offset == 0 || offset + leaf->size > LOUPE_MAX_INSTANCE)
+        return LOUPE_OK;
+    struct loupe_snapshot_field *field = loupe_vector_add(&taker->values->fields);
+    struct value_place *place = field ? loupe_vector_add(&taker->values->places) : NULL;
+    if (!place)
+        return LOUPE_ENOMEM;
+    *field = (struct loupe_snapshot_field){
+        .name = loupe_heap_string(&taker->maker->tables, loupe_span_of(leaf->path)), .type = type};
+    *place = (struct value_place){.offset = (uint32_t)offset,
+                                  .size = (uint8_t)leaf->size,
+                                  .bit_offset = leaf->bit_offset,
+                                  .bit_width = leaf->bit_width,
+                                  .is_signed = is_signed};
+    return LOUPE_OK;
+}
+
+static enum loupe_status add_ivar(struct taker *taker, const struct loupe_ivar *ivar,
+                                  uint32_t most) {
+    struct loupe_encoding_rules rules =
+        loupe_encoding_rules_of(taker->maker->target->memory->machine);
+    struct loupe_encoding encoding;
+    struct loupe_encoding_cursor cursor;
+    struct loupe_leaf leaf;
+    enum loupe_status status = LOUPE_OK;
+    if (loupe_encoding_init(&encoding, loupe_span_of(ivar->type), &rules, ivar->size))
+        return LOUPE_OK;
+    loupe_encoding_begin(&cursor, &encoding, loupe_span_of(ivar->name), most);
+    while (!status && loupe_encoding_next(&cursor, &leaf))
+        status = add_field(taker, ivar, &leaf);
+    return status;
+}
+
+/* A class that stands below its own, for one of many types, has no ivars of its own. */
+static bool has_own_ivars(const struct loupe_heap_maker *maker, uint32_t number) {
+    const struct loupe_heap_class *about = loupe_heap_class_at(&maker->tables, number);
+    const struct loupe_snapshot_class *entry = loupe_heap_class_entry(&maker->tables, number);
+    return entry->kind == LOUPE_CLASS_INSTANCES && about->cls &&
+           (entry->superclass == LOUPE_NONE ||
+            loupe_heap_class_at(&maker->tables, entry->superclass)->cls != about->cls);
+}
+
+static enum loupe_status add_class(struct taker *taker, uint32_t number) {
+    const struct loupe_class_layout *layout;
+    struct loupe_heap_maker *maker = taker->maker;
+    struct loupe_snapshot_class *entry = loupe_heap_class_entry(&maker->tables, number);
+    entry->first_field = taker->values->fields.count;
+    if (!has_own_ivars(maker, number))
+        return LOUPE_OK;
+    enum loupe_status status = loupe_class_layout(
+        maker->target, loupe_heap_class_at(&maker->tables, number)->cls, &layout);
+    for (uint32_t i = 0; !status && i < layout->ivar_count; i++) {
+        uint32_t used = taker->values->fields.count - entry->first_field;
+        if (used >= LOUPE_MOST_CLASS_VALUES)
+            break;
+        status = add_ivar(taker, &layout->ivars[i], LOUPE_MOST_CLASS_VALUES - used);
+    }
+    entry->instance_fields = taker->values->fields.count - entry->first_field;
+    return status;
+}
+
+/* ---- Nodes ---- */
+
+static loupe_addr address_of(const struct loupe_heap_maker *maker, uint32_t node) {
+    return node < maker->heap_nodes ? maker->addresses[node]
+                                    : loupe_outside_at(maker, node - maker->heap_nodes)->address;
+}
+
+static uint32_t class_of(const struct loupe_heap_maker *maker, uint32_t node) {
+    return node < maker->heap_nodes
+               ? maker->classes[node]
+               : loupe_outside_at(maker, node - maker->heap_nodes)->class_number;
+}
+
+static bool is_object(const struct loupe_heap_maker *maker, uint32_t node) {
+    enum loupe_heap_form form =
+        node < maker->heap_nodes
+            ? loupe_heap_form(maker, node)
+            : (enum loupe_heap_form)loupe_outside_at(maker, node - maker->heap_nodes)->form;
+    return form == LOUPE_HEAP_OBJECT;
+}
+
+/* Bytes of all fields of instances, superclasses included. */
+static uint64_t contents_size(const struct taker *taker, uint32_t class_number) {
+    const struct loupe_heap_maker *maker = taker->maker;
+    uint8_t word = maker->target->memory->machine.pointer_size;
+    uint64_t size = 0;
+    for (unsigned level = 0; class_number != LOUPE_NONE && level < LOUPE_MAX_CLASS_DEPTH; level++) {
+        const struct loupe_snapshot_class *entry =
+            loupe_heap_class_entry(&maker->tables, class_number);
+        for (uint32_t i = 0; i < entry->instance_fields; i++) {
+            const struct loupe_snapshot_field *field =
+                loupe_vector_at(&taker->values->fields, entry->first_field + i, sizeof(*field));
+            size += loupe_value_size(field->type, word);
+        }
+        class_number = entry->superclass;
+    }
+    return size;
+}
+
+static enum loupe_status measure(struct taker *taker) {
+    const struct loupe_heap_maker *maker = taker->maker;
+    struct loupe_heap_values *values = taker->values;
+    uint32_t classes = maker->tables.class_table.count;
+    uint32_t *sizes = loupe_numbers_get(maker->chunks, classes);
+    if (!sizes)
+        return LOUPE_ENOMEM;
+    for (uint32_t i = 0; i < classes; i++) {
+        uint64_t size = contents_size(taker, i);
+        sizes[i] = size && size < LOUPE_MAX_INSTANCE ? (uint32_t)size : LOUPE_NONE;
+    }
+    for (uint32_t i = 0; i < values->nodes; i++) {
+        if (i % LOUPE_CONTENT_STEP == 0)
+            values->starts[i / LOUPE_CONTENT_STEP] = values->size;
+        values->lengths[i] = is_object(maker, i) ? sizes[class_of(maker, i)] : LOUPE_NONE;
+        values->size += values->lengths[i] == LOUPE_NONE ? 0 : values->lengths[i];
+    }
+    loupe_numbers_put(maker->chunks, &sizes, classes);
+    return LOUPE_OK;
+}
+
+static uint64_t read_place(const struct loupe_heap_maker *maker, loupe_addr address,
+                           const struct value_place *place, uint32_t type) {
+    uint8_t bytes[sizeof(uint64_t)] = {0};
+    uint64_t bits = 0;
+    if (loupe_memory_read(maker->target->memory, address + place->offset, bytes, place->size))
+        return 0;
+    for (unsigned i = place->size; i-- > 0;)
+        bits = bits << 8 | bytes[i];
+    if (place->bit_width)
+        return bits >> place->bit_offset & (UINT64_MAX >> (64 - place->bit_width));
+    if (place->is_signed && place->size < sizeof(bits) && bits >> (8 * place->size - 1))
+        bits |= UINT64_MAX << (8 * place->size);
+    return type == LOUPE_VALUE_OBJECT ? loupe_memory_strip(maker->target->memory, bits) : bits;
+}
+
+static void put_contents(const struct taker *taker, uint32_t node, uint8_t *at) {
+    const struct loupe_heap_maker *maker = taker->maker;
+    uint8_t word = maker->target->memory->machine.pointer_size;
+    uint32_t class_number = class_of(maker, node);
+    loupe_addr address = address_of(maker, node);
+    for (unsigned level = 0; class_number != LOUPE_NONE && level < LOUPE_MAX_CLASS_DEPTH; level++) {
+        const struct loupe_snapshot_class *entry =
+            loupe_heap_class_entry(&maker->tables, class_number);
+        for (uint32_t i = entry->first_field; i < entry->first_field + entry->instance_fields;
+             i++) {
+            const struct loupe_snapshot_field *field =
+                loupe_vector_at(&taker->values->fields, i, sizeof(*field));
+            const struct value_place *place =
+                loupe_vector_at(&taker->values->places, i, sizeof(*place));
+            uint32_t size = loupe_value_size(field->type, word);
+            loupe_value_encode(
+                (struct loupe_value){.bits = read_place(maker, address, place, field->type)}, size,
+                at);
+            at += size;
+        }
+        class_number = entry->superclass;
+    }
+}
+
+/* ---- Texts ---- */
+
+static enum loupe_status put_text(struct taker *taker, uint32_t node) {
+    struct loupe_heap_maker *maker = taker->maker;
+    char text[LOUPE_MOST_VALUE_TEXT];
+    struct loupe_object object = {
+        .address = address_of(maker, node),
+        .cls = loupe_heap_class_at(&maker->tables, class_of(maker, node))->cls};
+    if (!object.cls || taker->text_bytes > LOUPE_MOST_VALUE_TEXTS)
+        return LOUPE_OK;
+    size_t length = loupe_object_value(maker->target, &object, text, sizeof(text));
+    if (!length)
+        return LOUPE_OK;
+    taker->text_bytes += length;
+    struct loupe_node_value *value = loupe_vector_add(&taker->values->texts);
+    if (!value)
+        return LOUPE_ENOMEM;
+    *value = (struct loupe_node_value){
+        .node = node, .text = loupe_heap_string(&maker->tables, (struct loupe_span){text, length})};
+    return LOUPE_OK;
+}
+
+/* ---- All ---- */
+
+static enum loupe_status take_nodes(struct taker *taker) {
+    enum { NODES_BETWEEN_CHECKS = 1 << 12 };
+    struct loupe_heap_values *values = taker->values;
+    uint8_t *at = values->contents;
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < values->nodes; i++) {
+        if (i % NODES_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(taker->maker->target->memory))
+            return LOUPE_ETIMEOUT;
+        if (values->lengths[i] != LOUPE_NONE) {
+            put_contents(taker, i, at);
+            at += values->lengths[i];
+        }
+        if (is_object(taker->maker, i))
+            status = put_text(taker, i);
+    }
+    return status;
+}
+
+enum loupe_status loupe_heap_take_values(struct loupe_heap_maker *maker,
+                                         struct loupe_heap_values *ret) {
+    struct taker taker = {.maker = maker, .values = ret};
+    enum loupe_status status = LOUPE_OK;
+    *ret = (struct loupe_heap_values){.nodes = loupe_heap_node_count(maker)};
+    loupe_vector_init(&ret->fields, maker->chunks, sizeof(struct loupe_snapshot_field));
+    loupe_vector_init(&ret->places, maker->chunks, sizeof(struct value_place));
+    loupe_vector_init(&ret->texts, maker->chunks, sizeof(struct loupe_node_value));
+    for (uint32_t i = 0; !status && i < maker->tables.class_table.count; i++)
+        status = add_class(&taker, i);
+    ret->lengths = loupe_numbers_get(maker->chunks, ret->nodes);
+    ret->starts = loupe_chunk_get(maker->chunks, loupe_heap_values_starts(ret));
+    if (!status)
+        status = ret->lengths && ret->starts ? measure(&taker) : LOUPE_ENOMEM;
+    if (!status) {
+        ret->contents = loupe_chunk_get(maker->chunks, ret->size + 1);
+        status = ret->contents ? take_nodes(&taker) : LOUPE_ENOMEM;
+    }
+    return status;
+}
+
+void loupe_heap_values_deinit(struct loupe_heap_values *values,
+                              const struct loupe_chunk_ops *chunks) {
+    loupe_vector_deinit(&values->fields);
+    loupe_vector_deinit(&values->places);
+    loupe_vector_deinit(&values->texts);
+    if (values->lengths)
+        loupe_numbers_put(chunks, &values->lengths, values->nodes);
+    loupe_chunk_put(chunks, values->starts, loupe_heap_values_starts(values));
+    loupe_chunk_put(chunks, values->contents, values->size + 1);
+}

@@ -1,0 +1,253 @@
+#include "runtime/object_values.h"
+
+#include "runtime/containers/containers.h"
+#include "runtime/string_text.h"
+#include "snapshot/value_text.h"
+
+#include <string.h>
+
+enum { MOST_BYTES_READ = 1 << 16, SHOWN_BYTES = 16 };
+
+struct value {
+    struct loupe_target *target;
+    const struct loupe_object *object;
+    struct loupe_value_text *text;
+};
+
+typedef bool put_fn(const struct value *value, uint32_t offset);
+
+/* Of a class and what inherits from it, by an ivar that there has to be. */
+struct rule {
+    const char *class_name;
+    const char *ivar;
+    put_fn *put;
+};
+
+static bool read_word(const struct value *value, uint32_t offset, uint64_t *ret) {
+    return !loupe_memory_read_word(value->target->memory, value->object->address + offset, ret);
+}
+
+static bool read_bytes(const struct value *value, uint32_t offset, void *dst, size_t size) {
+    return !loupe_memory_read(value->target->memory, value->object->address + offset, dst, size);
+}
+
+static bool has_ivar(const struct value *value, const char *name, uint32_t *ret) {
+    return loupe_container_ivar(value->target, value->object->cls, name, ret);
+}
+
+/* ---- Strings ---- */
+
+/* The text of the object that an ivar leads to, without quotes. */
+static bool put_text_of(const struct value *value, uint32_t offset) {
+    struct loupe_object object;
+    uint64_t address;
+    struct loupe_string_part part;
+    if (!read_word(value, offset, &address) || !address)
+        return false;
+    if (loupe_object_at(value->target, address, &object, NULL))
+        return false;
+    return loupe_string_part(value->target, &object, &part) &&
+           loupe_put_string_part(value->target, &part, value->text);
+}
+
+static bool put_string(const struct value *value) {
+    struct loupe_string_part part;
+    if (!loupe_string_part(value->target, value->object, &part))
+        return false;
+    loupe_put_words(value->text, "\"");
+    return loupe_put_string_part(value->target, &part, value->text);
+}
+
+/* ---- Numbers ---- */
+
+static bool put_double(const struct value *value, uint32_t offset) {
+    uint64_t bits;
+    if (!read_bytes(value, offset, &bits, sizeof(bits)))
+        return false;
+    loupe_put_scalar(value->text, (struct loupe_value){.type = LOUPE_VALUE_DOUBLE, .bits = bits});
+    return true;
+}
+
+static const char *type_of_ivar(const struct value *value, const char *name) {
+    struct loupe_class_chain chain = loupe_class_chain(value->object->cls);
+    const struct loupe_class *level;
+    const struct loupe_class_layout *layout;
+    while ((level = loupe_class_chain_next(value->target, &chain))) {
+        if (loupe_class_layout(value->target, level, &layout))
+            return "";
+        for (uint32_t i = 0; i < layout->ivar_count; i++) {
+            if (strcmp(layout->ivars[i].name, name) == 0)
+                return layout->ivars[i].type;
+        }
+    }
+    return "";
+}
+
+/* An integer of a size, sign-extended where its type is signed. */
+static bool put_integer(const struct value *value, uint32_t offset, unsigned size, bool is_signed) {
+    uint8_t bytes[sizeof(uint64_t)];
+    uint64_t bits = 0;
+    if (!read_bytes(value, offset, bytes, size))
+        return false;
+    for (unsigned i = size; i-- > 0;)
+        bits = bits << 8 | bytes[i];
+    if (is_signed && size < sizeof(bits) && bits >> (8 * size - 1))
+        bits |= UINT64_MAX << (8 * size);
+    if (is_signed)
+        loupe_put_scalar(value->text, (struct loupe_value){.type = LOUPE_VALUE_LONG, .bits = bits});
+    else
+        loupe_put_unsigned(value->text, bits);
+    return true;
+}
+
+/* As the type of the ivar says. */
+static bool put_ivar(const struct value *value, const char *name, uint32_t offset) {
+    uint32_t bits;
+    unsigned word = value->target->memory->machine.pointer_size;
+    switch (type_of_ivar(value, name)[0]) {
+    case 'd':
+        return put_double(value, offset);
+    case 'f':
+        if (!read_bytes(value, offset, &bits, sizeof(bits)))
+            return false;
+        loupe_put_scalar(value->text,
+                         (struct loupe_value){.type = LOUPE_VALUE_FLOAT, .bits = bits});
+        return true;
+    case 'c':
+        return put_integer(value, offset, 1, true);
+    case 'C':
+    case 'B':
+        return put_integer(value, offset, 1, false);
+    case 's':
+        return put_integer(value, offset, 2, true);
+    case 'S':
+        return put_integer(value, offset, 2, false);
+    case 'i':
+        return put_integer(value, offset, 4, true);
+    case 'I':
+        return put_integer(value, offset, 4, false);
+    case 'l':
+        return put_integer(value, offset, word, true);
+    case 'L':
+        return put_integer(value, offset, word, false);
+    case 'q':
+        return put_integer(value, offset, 8, true);
+    case 'Q':
+        return put_integer(value, offset, 8, false);
+    default:
+        return false;
+    }
+}
+
+/* gnustep-base has a subclass of NSNumber for each type, with an ivar of that type. */
+static bool put_number(const struct value *value, uint32_t offset) {
+    return put_ivar(value, "value", offset);
+}
+
+/* ---- Others ---- */
+
+/* Seconds since 2001-01-01. */
+static bool put_date(const struct value *value, uint32_t offset) {
+    enum { FROM_1970 = 978307200 };
+    double seconds;
+    if (!read_bytes(value, offset, &seconds, sizeof(seconds)) || !(seconds > -1e11) ||
+        !(seconds < 1e13))
+        return false;
+    int64_t whole = (int64_t)seconds - (seconds < (double)(int64_t)seconds);
+    uint32_t milliseconds = (uint32_t)((seconds - (double)whole) * 1000);
+    loupe_put_time(value->text, whole + FROM_1970,
+                   (milliseconds < 1000 ? milliseconds : 999) * 1000000);
+    return true;
+}
+
+/* How long it is, and how it begins. */
+static bool put_data(const struct value *value, uint32_t offset) {
+    uint64_t length, address;
+    uint32_t bytes_at;
+    uint8_t bytes[SHOWN_BYTES];
+    if (!read_word(value, offset, &length) ||
+        !(has_ivar(value, "bytes", &bytes_at) || has_ivar(value, "_bytes", &bytes_at)) ||
+        !read_word(value, bytes_at, &address))
+        return false;
+    size_t shown = length < SHOWN_BYTES ? (size_t)length : SHOWN_BYTES;
+    if (shown && loupe_memory_read(value->target->memory, address, bytes, shown))
+        return false;
+    loupe_put_unsigned(value->text, length);
+    loupe_put_words(value->text, length == 1 ? " byte" : " bytes");
+    for (size_t i = 0; i < shown; i++) {
+        char hex[] = {i ? ' ' : ':', "0123456789abcdef"[bytes[i] >> 4],
+                      "0123456789abcdef"[bytes[i] & 15], '\0'};
+        if (!i) {
+            loupe_put_words(value->text, ":");
+            hex[0] = ' ';
+        }
+        loupe_put_words(value->text, hex);
+    }
+    loupe_put_words(value->text, shown < length ? " ..." : "");
+    return true;
+}
+
+/* "NSCocoaErrorDomain 260" */
+static bool put_error(const struct value *value, uint32_t offset) {
+    uint32_t code_at;
+    if (!put_text_of(value, offset) || !has_ivar(value, "_code", &code_at))
+        return false;
+    loupe_put_words(value->text, " ");
+    return put_ivar(value, "_code", code_at);
+}
+
+/* "NSRangeException: index 3 beyond bounds" */
+static bool put_exception(const struct value *value, uint32_t offset) {
+    uint32_t reason_at;
+    if (!put_text_of(value, offset))
+        return false;
+    loupe_put_words(value->text, ": ");
+    if (has_ivar(value, "_e_reason", &reason_at) || has_ivar(value, "reason", &reason_at))
+        put_text_of(value, reason_at);
+    return true;
+}
+
+static const struct rule rules[] = {
+    {"NSNumber", "value", put_number},      {"NSDate", "_seconds_since_ref", put_date},
+    {"NSDate", "_time", put_date},          {"NSData", "length", put_data},
+    {"NSData", "_length", put_data},        {"NSURL", "_urlString", put_text_of},
+    {"NSError", "_domain", put_error},      {"NSException", "_e_name", put_exception},
+    {"NSException", "name", put_exception},
+};
+
+static bool inherits(const struct value *value, const char *name) {
+    struct loupe_class_chain chain = loupe_class_chain(value->object->cls);
+    const struct loupe_class *level;
+    while ((level = loupe_class_chain_next(value->target, &chain))) {
+        if (strcmp(level->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+size_t loupe_object_value(struct loupe_target *target, const struct loupe_object *object, char *dst,
+                          size_t cap) {
+    enum { TAIL = sizeof("...\"") };
+    if (cap <= TAIL)
+        return 0;
+    struct loupe_value_text text = {.dst = dst, .room = cap - TAIL};
+    struct value value = {.target = target, .object = object, .text = &text};
+    bool is_string = put_string(&value), done = is_string;
+    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]) && !done; i++) {
+        uint32_t offset;
+        text.used = 0;
+        done = has_ivar(&value, rules[i].ivar, &offset) && inherits(&value, rules[i].class_name) &&
+               rules[i].put(&value, offset);
+    }
+    if (!done) {
+        dst[0] = '\0';
+        return 0;
+    }
+    bool cut = text.cut;
+    text.cut = false;
+    text.room = cap - 1;
+    loupe_put_words(&text, cut ? "..." : "");
+    loupe_put_words(&text, is_string ? "\"" : "");
+    dst[text.used] = '\0';
+    return text.used;
+}

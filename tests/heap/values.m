@@ -1,0 +1,93 @@
+/* An object with an ivar of each sort, on a real GNUstep; prints its address and waits to be ended. */
+#import <Foundation/Foundation.h>
+
+#include <stdio.h>
+#include <unistd.h>
+
+struct point {
+    double x, y;
+};
+
+@interface Base : NSObject {
+  @public
+    long long base;
+}
+@end
+
+@implementation Base
+@end
+
+@interface Sample : Base {
+  @public
+    NSString *title, *wide, *literal;
+    NSMutableString *changing;
+    id nothing;
+    int count;
+    char small;
+    unsigned long big;
+    float third;
+    double tenth;
+    struct point place;
+    unsigned flag : 1, bits : 3;
+    unsigned short letters[3];
+    NSNumber *number, *real, *negative;
+    NSDate *date;
+    NSData *data;
+    NSURL *url;
+    NSError *error;
+    NSException *exception;
+    NSArray *list;
+    NSDictionary *map;
+    NSSet *set;
+    Class kind;
+}
+@end
+
+@implementation Sample
+@end
+
+Sample *kept;
+
+static void fill(Sample *sample) {
+    sample->base = -7;
+    sample->title = [[NSString alloc] initWithFormat:@"Inbox %d", 5];
+    sample->wide = [[NSString alloc] initWithUTF8String:"\u0416\u0443\u0440\u043d\u0430\u043b \U0001f600"];
+    sample->literal = @"as it is";
+    sample->changing = [[NSMutableString alloc] initWithString:@"changing"];
+    sample->count = 42;
+    sample->small = -3;
+    sample->big = ~0UL;
+    sample->third = 1 / 3.0f;
+    sample->tenth = 0.1;
+    sample->place = (struct point){1.5, -2};
+    sample->flag = 1;
+    sample->bits = 5;
+    sample->letters[1] = 65535;
+    sample->kind = [NSArray class];
+}
+
+static void fill_objects(Sample *sample) {
+    sample->number = [[NSNumber alloc] initWithInt:1234567];
+    sample->real = [[NSNumber alloc] initWithDouble:2.5];
+    sample->negative = [[NSNumber alloc] initWithLongLong:-9000000000];
+    sample->date = [[NSDate alloc] initWithTimeIntervalSince1970:1700000000.25];
+    sample->data = [[NSData alloc] initWithBytes:"hello\0\xff" length:7];
+    sample->url = [[NSURL alloc] initWithString:@"https://example.com/a"];
+    sample->error = [[NSError alloc] initWithDomain:@"Demo" code:-5 userInfo:nil];
+    sample->exception = [[NSException alloc] initWithName:@"Oops" reason:@"no reason" userInfo:nil];
+    sample->list = [[NSArray alloc] initWithObjects:sample->title, sample->number, nil];
+    sample->map = [[NSDictionary alloc] initWithObjectsAndKeys:sample->number, @"one", nil];
+    sample->set = [[NSSet alloc] initWithObjects:sample->real, nil];
+}
+
+int main(void) {
+    NSAutoreleasePool *pool = [[NSAutoreleasePool alloc] init];
+    kept = [[Sample alloc] init];
+    fill(kept);
+    fill_objects(kept);
+    printf("%p\n", (void *)kept);
+    fflush(stdout);
+    getchar();
+    [pool release];
+    return 0;
+}
