@@ -90,7 +90,7 @@
               "write a report for CI to the output instead, or a page or graph") \
     ONLY_SAID(      ENUM,    "format",           0,  'f', "github|gitlab|markdown|sarif|junit", NULL,   0, DRAWN | ON(retain_cycles), \
               "write a report for CI instead") \
-    OPTION(anchor,  FILE,    "anchor",           0,   0,  "FILE",                   NULL,   DRAWN | ON(draw) | ON(compare), DRAWN | ON(retain_cycles), \
+    OPTION(anchor,  FILE,    "anchor",           0,  'A', "FILE",                   NULL,   DRAWN | ON(draw) | ON(compare), DRAWN | ON(retain_cycles), \
               "with --format: the file that findings without a known line are shown at") \
     OPTION(append,  FLAG,    "append",           0,  'p', "",                       NULL,   DRAWN | ON(draw) | ON(compare), DRAWN | ON(retain_cycles), \
               "with --format: append to the reports that the output has") \
