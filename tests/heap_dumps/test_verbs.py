@@ -215,7 +215,7 @@ class Cycles(unittest.TestCase):
         self.assertEqual(edges[-1]["to"], edges[0]["from"])
 
 
-README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "java_heap.md"
 
 
 def without_numbers(text: str) -> List[str]:
@@ -227,7 +227,7 @@ def without_numbers(text: str) -> List[str]:
 
 class Readme(unittest.TestCase):
     def commands(self) -> Dict[str, List[str]]:
-        section = README.read_text(encoding="utf-8").split("\n## Heap dumps\n")[1]
+        section = PAGE.read_text(encoding="utf-8").split("\n## An answer\n")[1]
         block = section.split("```console\n")[1].split("```")[0]
         found = re.findall(r"^\$ loupe (\w+) app\.hprof ?(.*)\n((?:(?!\$ ).*\n)*)", block, re.M)
         return {verb: [options, text] for verb, options, text in found}

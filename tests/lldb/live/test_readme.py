@@ -78,7 +78,7 @@ class Reports(unittest.TestCase):
 
 class Words(unittest.TestCase):
     def test_every_command_is_in_the_table_and_every_option_in_a_help_text(self):
-        section = README.split("\n## Commands\n")[1].split("\n## ")[0]
+        section = OPTIONS.split("\n\n")[1]
         listed = re.findall(r"^\| `((?:loupe )?[a-z-]+)", section, re.M)
         finished = session.batch(*(f"help {name}" for name in listed), "help loupe")
         self.assertEqual(listed, re.findall(r"\nUsage: ((?:loupe )?[a-z-]+) \[", finished.stdout))
