@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-enum { WORDS = 512, PATH_SIZE = 4200 };
+/* Most questions are about a few pages here and there; only who goes on gets many words at once. */
+enum { WORDS = 512, FEW_WORDS = 32, PATH_SIZE = 4200 };
 #define PAGE_IS_THERE   (UINT64_C(1) << 63)
 #define PAGE_IS_SWAPPED (UINT64_C(1) << 62)
 
@@ -70,8 +71,11 @@ void loupe_untouched_close(struct loupe_untouched *untouched) {
 /* False: the kernel does not tell. */
 static bool ask_for(struct loupe_untouched *untouched, loupe_addr addr) {
     uint64_t number = addr / untouched->page;
-    long got = loupe_system_read_at(untouched->pages, untouched->words, sizeof(untouched->words),
-                                    number * sizeof(untouched->words[0]));
+    loupe_addr behind = untouched->first + untouched->count * untouched->page;
+    bool goes_on = untouched->count && number * untouched->page == behind;
+    size_t words = goes_on ? WORDS : FEW_WORDS;
+    long got = loupe_system_read_at(untouched->pages, untouched->words, words * sizeof(uint64_t),
+                                    number * sizeof(uint64_t));
     untouched->first = number * untouched->page;
     untouched->count = got > 0 ? (size_t)got / sizeof(untouched->words[0]) : 0;
     return untouched->count;
