@@ -12,7 +12,9 @@
 
 #include <stdio.h>
 
-enum { CLI_OK = 0, CLI_FAILURE = 1, CLI_FOUND = 1, CLI_NONSENSE = 2, CLI_INCOMPLETE = 2 };
+/* Exit statuses. 1 is an answer of a gate, and nothing else: who ran out of memory or of room on a
+ * disk did not answer. */
+enum { CLI_OK = 0, CLI_FOUND = 1, CLI_FAILURE = 2, CLI_NONSENSE = 2, CLI_INCOMPLETE = 2 };
 
 /* Options, as bits: a topic says which ones it understands. */
 enum cli_option {

@@ -143,6 +143,6 @@ int heap_target_ask(const struct heap_query *query, const char *question, const 
                      (struct loupe_sink){.write = write_answer, .ctx = &answer});
     putchar('\n');
     if (status)
-        return status == LOUPE_ENOMEM ? CLI_FAILURE : CLI_NONSENSE;
+        return CLI_FAILURE;
     return strstr(answer.start, "\"status\":\"incomplete\"") ? CLI_INCOMPLETE : CLI_OK;
 }

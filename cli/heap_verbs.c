@@ -259,7 +259,7 @@ int heap_fail(const struct heap_query *query, enum loupe_status code, const char
     }
     fflush(stdout);
     fprintf(stderr, "loupe: %s: %s\n", query->verb->name, error.message);
-    return code == LOUPE_ENOMEM ? CLI_FAILURE : CLI_NONSENSE;
+    return CLI_FAILURE;
 }
 
 bool heap_query_object(const struct heap_query *query, const char *word, uint32_t *ret,

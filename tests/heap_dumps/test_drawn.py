@@ -664,7 +664,7 @@ class Lines(unittest.TestCase):
         self.assertEqual(run("heap", file, "-o", str(out)).stdout, b"")
         self.assertEqual(out.read_bytes(), run("heap", file).stdout)
         done = run("heap", file, "-o", str(FOLDER / "none" / "answer"))
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 2)
         self.assertIn(b"answer cannot be written: No such file or directory", done.stderr)
 
 
