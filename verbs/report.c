@@ -1,5 +1,5 @@
 /* Flat rows about many heaps. */
-#include "report/report.h"
+#include "report/many_heaps.h"
 #include "verbs/verb.h"
 
 const struct verb verb_report = {

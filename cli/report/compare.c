@@ -1,7 +1,7 @@
 /* loupe compare: the findings of two collections of heaps, by their fingerprints. */
 #define _POSIX_C_SOURCE 200809L /* getline() */
 
-#include "report/report.h"
+#include "report/many_heaps.h"
 
 #include "answers/json_tree.h"
 #include "base/fnv.h"

@@ -1,7 +1,7 @@
 /* loupe report: each heap is asked by a process of its own, so that none stops another. */
 #define _DEFAULT_SOURCE /* fileno(), fork(), sysconf() */
 
-#include "report/report.h"
+#include "report/many_heaps.h"
 
 #include "base/fnv.h"
 #include "capture.h"
