@@ -1,6 +1,9 @@
 /* What shared_ptrs count, and which words are shared_ptrs. */
+#include "base/numbers.h"
 #include "heap/maker.h"
 #include "snapshot/lasting.h"
+
+#include <string.h>
 
 /* More of them than that is no count. */
 enum { MOST_POINTERS = 1 << 28 };
@@ -51,9 +54,8 @@ static bool read_counts(const struct loupe_heap_maker *maker, loupe_addr control
 
 /* Whether a block may be the object: nothing else says what it is, or the same. */
 static bool may_be_managed(const struct loupe_heap_maker *maker, uint32_t block) {
-    uint32_t ignored;
     return loupe_heap_form(maker, block) == LOUPE_HEAP_RAW &&
-           !loupe_map_find(&maker->counted_nodes, block, &ignored);
+           maker->counted_nodes[block] == LOUPE_NONE;
 }
 
 /* A deleter with something in it stands before the pointer. */
@@ -91,10 +93,10 @@ static enum loupe_status take_control(struct loupe_heap_maker *maker, uint32_t b
     else
         counted.node = managed_block(maker, block, behind);
     struct loupe_counted *added = loupe_vector_add(&maker->counted);
-    if (!added || loupe_map_put(&maker->counted_nodes, block, maker->counted.count - 1) ||
-        loupe_map_put(&maker->counted_nodes, counted.node, maker->counted.count - 1))
+    if (!added)
         return LOUPE_ENOMEM;
     *added = counted;
+    maker->counted_nodes[block] = maker->counted_nodes[counted.node] = maker->counted.count - 1;
     maker->retain_counts[counted.node] = counted.strong;
     if (counted.node == block)
         return LOUPE_OK;
@@ -109,6 +111,10 @@ enum loupe_status loupe_heap_find_counted(struct loupe_heap_maker *maker) {
     enum loupe_status status = LOUPE_OK;
     if (!maker->controls.count)
         return LOUPE_OK;
+    maker->counted_nodes = loupe_numbers_get(maker->chunks, maker->heap_nodes);
+    if (!maker->counted_nodes)
+        return LOUPE_ENOMEM;
+    memset(maker->counted_nodes, 0xff, (size_t)maker->heap_nodes * sizeof(uint32_t));
     for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
         if (i % BLOCKS_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(maker->target->memory))
             return LOUPE_ETIMEOUT;
@@ -119,8 +125,10 @@ enum loupe_status loupe_heap_find_counted(struct loupe_heap_maker *maker) {
 }
 
 struct loupe_counted *loupe_heap_counted(const struct loupe_heap_maker *maker, uint32_t block) {
-    uint32_t number;
-    return loupe_map_find(&maker->counted_nodes, block, &number)
+    uint32_t number = maker->counted_nodes && block < maker->heap_nodes
+                          ? maker->counted_nodes[block]
+                          : LOUPE_NONE;
+    return number != LOUPE_NONE
                ? loupe_vector_at(&maker->counted, number, sizeof(struct loupe_counted))
                : NULL;
 }
@@ -146,22 +154,27 @@ static bool replaces_last(const struct loupe_heap_maker *maker,
                offset - word_size(maker);
 }
 
-/* Offsets are those of the object. */
-static uint32_t label_of(struct loupe_heap_maker *maker, const struct loupe_waiting_word *waiting) {
-    uint64_t offset = waiting->place - maker->addresses[waiting->from];
-    const struct loupe_counted *holder = loupe_heap_form(maker, waiting->from) == LOUPE_HEAP_CONTROL
-                                             ? loupe_heap_counted(maker, waiting->from)
-                                             : NULL;
-    uint64_t first = offset - word_size(maker); /* word of the pair */
-    if (holder && first >= holder->offset)
-        first -= holder->offset;
-    return loupe_heap_shared_ptr_label(&maker->tables, offset < word_size(maker) ? offset : first);
+/* A shared_ptr goes by its slot; in an object that its control block holds, by where that has it.
+ */
+static uint32_t label_of(struct loupe_heap_maker *maker, uint32_t from, uint64_t slot) {
+    const struct loupe_counted *holder =
+        loupe_heap_form(maker, from) == LOUPE_HEAP_CONTROL ? loupe_heap_counted(maker, from) : NULL;
+    uint64_t offset = holder && slot >= holder->offset ? slot - holder->offset : slot;
+    uint64_t place = offset / word_size(maker);
+    bool by_slot = offset == slot || place + 1 >= LOUPE_MEMBER_LABELS;
+    uint32_t *label = &maker->member_labels[by_slot ? LOUPE_MEMBER_LABELS - 1 : place];
+    if (*label == LOUPE_NONE)
+        *label = by_slot ? loupe_heap_pointer_label(&maker->tables)
+                         : loupe_heap_shared_ptr_label(&maker->tables, offset);
+    return *label;
 }
 
 static enum loupe_status add_counted_word(struct loupe_heap_maker *maker,
                                           const struct loupe_waiting_word *waiting, uint32_t to) {
     struct loupe_link_columns *links = &maker->words;
     uint64_t offset = waiting->place - maker->addresses[waiting->from];
+    uint64_t slot =
+        offset < word_size(maker) ? offset : offset - word_size(maker); /* of the pair */
     bool replaces = replaces_last(maker, waiting, to);
     if (!replaces && links->to.count >= LOUPE_MOST_LINKS - maker->found.to.count) {
         maker->counts.not_linked++;
@@ -175,9 +188,9 @@ static enum loupe_status add_counted_word(struct loupe_heap_maker *maker,
         return LOUPE_ENOMEM;
     *(uint32_t *)loupe_vector_at(&links->to, word, sizeof(uint32_t)) = to;
     *(uint32_t *)loupe_vector_at(&links->slots, word, sizeof(uint32_t)) =
-        offset < LOUPE_SLOT_SPECIAL ? (uint32_t)offset : LOUPE_SLOT_UNKNOWN;
+        slot < LOUPE_SLOT_SPECIAL ? (uint32_t)slot : LOUPE_SLOT_UNKNOWN;
     *counted = (struct loupe_counted_word){
-        .from = waiting->from, .word = word, .label = label_of(maker, waiting)};
+        .from = waiting->from, .word = word, .label = label_of(maker, waiting->from, slot)};
     return LOUPE_OK;
 }
 

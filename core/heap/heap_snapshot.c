@@ -1,6 +1,9 @@
 #include "heap/heap_snapshot.h"
 
+#include "base/numbers.h"
 #include "heap/maker.h"
+
+#include <string.h>
 
 enum { PART = 1 << 16 };
 
@@ -32,7 +35,7 @@ static void init(struct loupe_heap_maker *maker) {
     loupe_map_init(&maker->control_vtables, chunks);
     loupe_vector_init(&maker->controls, chunks, sizeof(struct loupe_control_class));
     loupe_vector_init(&maker->counted, chunks, sizeof(struct loupe_counted));
-    loupe_map_init(&maker->counted_nodes, chunks);
+    memset(maker->member_labels, 0xff, sizeof(maker->member_labels));
     loupe_vector_init(&maker->counted_words, chunks, sizeof(struct loupe_counted_word));
     loupe_vector_init(&maker->observers, chunks, sizeof(uint32_t));
     loupe_word_set_init(&maker->described, chunks);
@@ -87,7 +90,8 @@ static void deinit(struct loupe_heap_maker *maker) {
     loupe_map_deinit(&maker->control_vtables);
     loupe_vector_deinit(&maker->controls);
     loupe_vector_deinit(&maker->counted);
-    loupe_map_deinit(&maker->counted_nodes);
+    if (maker->counted_nodes)
+        loupe_numbers_put(chunks, &maker->counted_nodes, maker->heap_nodes);
     loupe_vector_deinit(&maker->counted_words);
     loupe_vector_deinit(&maker->observers);
     loupe_word_set_deinit(&maker->described);

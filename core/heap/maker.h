@@ -90,6 +90,8 @@ struct loupe_counted {
     uint32_t outside; /* of these, in roots that last */
 };
 
+enum { LOUPE_MEMBER_LABELS = 1024 };
+
 /* A word that is a shared_ptr or a weak_ptr: it leads to the control block. */
 struct loupe_counted_word {
     uint32_t from, word; /* node, and number among the words */
@@ -153,8 +155,11 @@ struct loupe_heap_maker {
     struct loupe_map control_vtables; /* words -> numbers of `controls` */
     struct loupe_vector controls;     /* of struct loupe_control_class */
     struct loupe_vector counted;      /* of struct loupe_counted, by control block */
-    struct loupe_map counted_nodes;   /* nodes and control blocks -> numbers of `counted` */
-    struct loupe_vector counted_words; /* of struct loupe_counted_word, ascending */
+    uint32_t *counted_nodes; /* by block, control or object: its number in `counted`, or LOUPE_NONE;
+                                NULL: there are no control blocks */
+    uint32_t member_labels[LOUPE_MEMBER_LABELS]; /* by word of a counted object that is a
+                                                    shared_ptr; LOUPE_NONE: not made yet */
+    struct loupe_vector counted_words;           /* of struct loupe_counted_word, ascending */
     struct loupe_vector observers;   /* of uint32_t: roots that lead to what is counted, and are no
                                         shared_ptrs */
     struct loupe_map swift_classes;  /* metadata -> classes of the snapshot */

@@ -373,6 +373,10 @@ static uint32_t label_called(struct loupe_heap_tables *tables, const char *path,
     return add_label(tables, &label);
 }
 
+uint32_t loupe_heap_pointer_label(struct loupe_heap_tables *tables) {
+    return label_called(tables, NULL, LOUPE_EDGE_SHARED_PTR);
+}
+
 uint32_t loupe_heap_shared_ptr_label(struct loupe_heap_tables *tables, uint64_t offset) {
     char path[LOUPE_MAX_PATH];
     loupe_format(path, sizeof(path), "+%llu", (unsigned long long)offset);

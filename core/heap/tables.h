@@ -80,6 +80,8 @@ enum loupe_status loupe_heap_class_like(struct loupe_heap_tables *tables, uint32
 /* Of what has none of its own: LOUPE_CLASS_BYREFS, LOUPE_CLASS_RAW, LOUPE_CLASS_RUNTIME. */
 uint32_t loupe_heap_plain_class(struct loupe_heap_tables *tables, enum loupe_class_kind kind);
 
+/* The label of a shared_ptr that goes by its slot. */
+uint32_t loupe_heap_pointer_label(struct loupe_heap_tables *tables);
 /* The label of a shared_ptr, so many bytes from the start of the object that has it. */
 uint32_t loupe_heap_shared_ptr_label(struct loupe_heap_tables *tables, uint64_t offset);
 /* That of the reference of an object to its control block. */
