@@ -270,3 +270,15 @@ bool loupe_code_reading_may_touch(const struct loupe_code_reading *reading, uint
     }
     return false;
 }
+
+bool loupe_code_reading_has_access(const struct loupe_code_reading *reading, int64_t displacement,
+                                   uint32_t width) {
+    for (uint32_t i = 0; i < reading->accesses.count; i++) {
+        const struct code_access *access =
+            loupe_vector_at(&reading->accesses, i, sizeof(struct code_access));
+        if (access->displacement == displacement && access->width == width &&
+            !access->takes_address)
+            return true;
+    }
+    return false;
+}

@@ -50,4 +50,8 @@ enum loupe_status loupe_code_reading_follow(struct loupe_code_reading *reading, 
 bool loupe_code_reading_may_touch(const struct loupe_code_reading *reading, uint32_t offset,
                                   uint32_t size, bool has_variable);
 
+/* Whether what was read has an access to just these bytes behind any register but the stack's. */
+bool loupe_code_reading_has_access(const struct loupe_code_reading *reading, int64_t displacement,
+                                   uint32_t width);
+
 #endif

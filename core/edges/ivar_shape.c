@@ -155,13 +155,16 @@ static enum loupe_status use_members(struct shape_maker *maker, const struct lou
     static const uint8_t uses[] = {[LOUPE_MEMBERS_NOT_KNOWN] = LOUPE_SLOT_MEMBER,
                                    [LOUPE_MEMBERS_NONE] = LOUPE_SLOT_UNRETAINED,
                                    [LOUPE_MEMBERS_STRONG] = LOUPE_SLOT_STRONG,
-                                   [LOUPE_MEMBERS_BY_NAMES] = LOUPE_SLOT_UNRETAINED};
+                                   [LOUPE_MEMBERS_BY_NAMES] = LOUPE_SLOT_UNRETAINED,
+                                   [LOUPE_MEMBERS_BY_LOADS] = LOUPE_SLOT_MEMBER};
     struct loupe_destroyed_members destroyed;
     enum loupe_status status =
         loupe_own_destructor_says(maker->target, cls, layout, ivar, &destroyed);
     if (status)
         return status;
-    if (destroyed.how == LOUPE_MEMBERS_BY_NAMES && ivar->size >= destroyed.elements) {
+    bool has_names =
+        destroyed.how == LOUPE_MEMBERS_BY_NAMES || destroyed.how == LOUPE_MEMBERS_BY_LOADS;
+    if (has_names && ivar->size >= destroyed.elements) {
         struct named_members named = {maker, ivar, ivar->size / destroyed.elements};
         loupe_destructor_members(destroyed.name, use_named, &named);
     }

@@ -152,6 +152,33 @@ static bool find_name(const struct loupe_code_reading *reading, char ret[LOUPE_D
     return found == 1 && loupe_destructor_members(ret, visit_nothing, NULL);
 }
 
+/* No other ivar of the class has references in several places: what is loaded is the struct's. */
+static bool has_no_arrays(const struct loupe_target *target,
+                          const struct loupe_class_layout *layout) {
+    for (uint32_t i = 0; i < layout->ivar_count; i++)
+        if (*layout->ivars[i].type == '[' && references_in(target, layout->ivars[i].type))
+            return false;
+    return true;
+}
+
+/* What owns is loaded to be released; of what is weak the address alone is handed on. The first
+ * member is loaded as any ivar is, so that it does not show. */
+static bool find_loads(const struct loupe_code_reading *reading, const struct loupe_ivar *ivar,
+                       char ret[LOUPE_DESTRUCTOR_NAME]) {
+    uint8_t size = reading->memory->machine.pointer_size;
+    size_t length = loupe_format(ret, LOUPE_DESTRUCTOR_NAME, "%s%u", prefix, size);
+    bool found = false;
+    for (uint32_t offset = size; offset + size <= ivar->size; offset += size) {
+        enum { LONGEST_MEMBER = 16 };
+        if (!loupe_code_reading_has_access(reading, offset, size) ||
+            length + LONGEST_MEMBER > LOUPE_DESTRUCTOR_NAME)
+            continue;
+        length += loupe_format(ret + length, LOUPE_DESTRUCTOR_NAME - length, "_s%u", offset);
+        found = true;
+    }
+    return found;
+}
+
 static enum loupe_members_destroyed says_of(const struct loupe_code_reading *reading,
                                             const struct loupe_target *target,
                                             const struct loupe_class_layout *layout,
@@ -166,7 +193,12 @@ static enum loupe_members_destroyed says_of(const struct loupe_code_reading *rea
     (void)element_type(ivar->type, &ret->elements);
     if (ret->elements && is_only_record(target, layout) && find_name(reading, ret->name))
         return LOUPE_MEMBERS_BY_NAMES;
-    if (references_in(target, ivar->type) != 1 || reading->is_uncertain ||
+    if (references_in(target, ivar->type) != 1)
+        return ret->elements == 1 && is_only_record(target, layout) &&
+                       has_no_arrays(target, layout) && find_loads(reading, ivar, ret->name)
+                   ? LOUPE_MEMBERS_BY_LOADS
+                   : LOUPE_MEMBERS_NOT_KNOWN;
+    if (reading->is_uncertain ||
         loupe_memory_find_symbol(reading->memory, "objc_destroyWeak", &destroy_weak) ||
         refers_to(reading, destroy_weak))
         return LOUPE_MEMBERS_NOT_KNOWN;

@@ -6,7 +6,8 @@
  * a function whose name lists them (__destructor_8_s8_w16: strong at 8, weak at 16; clang's
  * CGNonTrivialStruct.cpp has the grammar). The code is read (code/reading.h), it does not run.
  * Where the function has no name or was made part of the caller it still shows whether the ivar is
- * destroyed at all, which is enough for a struct with one reference.
+ * destroyed at all, which is enough for a struct with one reference, and of others it loads what
+ * they own to release it.
  */
 #ifndef LOUPE_OWN_DESTRUCTOR_H
 #define LOUPE_OWN_DESTRUCTOR_H
@@ -17,7 +18,8 @@ enum loupe_members_destroyed {
     LOUPE_MEMBERS_NOT_KNOWN,
     LOUPE_MEMBERS_NONE,   /* no member owns anything */
     LOUPE_MEMBERS_STRONG, /* the one reference, of each element if the ivar is an array, is owned */
-    LOUPE_MEMBERS_BY_NAMES /* each owns or is weak as the name says; the others own nothing */
+    LOUPE_MEMBERS_BY_NAMES, /* each owns or is weak as the name says; the others own nothing */
+    LOUPE_MEMBERS_BY_LOADS  /* those in the name own; of the others nothing is known */
 };
 
 enum { LOUPE_DESTRUCTOR_NAME = 512 /* a longer one is not known */ };

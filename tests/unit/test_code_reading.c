@@ -200,8 +200,27 @@ static void test_any_bytes_are_survived(void) {
     }
 }
 
+static bool loads(const char *hex) {
+    begin(LOUPE_ARCH_X86_64);
+    follow(hex);
+    bool ret = loupe_code_reading_has_access(&reading, 8, 8);
+    end();
+    return ret;
+}
+
+/* As where a member of a struct is loaded to be released. */
+static void test_an_access_to_just_these_bytes(void) {
+    CHECK(loads("4a 8b 7c 37 08 c3"));  /* mov rdi, [rdi+r14+8] */
+    CHECK(!loads("4a 8b 7c 37 10 c3")); /* mov rdi, [rdi+r14+16] */
+    CHECK(!loads("0f 10 43 08 c3"));    /* movups xmm0, [rbx+8]: 16 bytes */
+    CHECK(!loads("48 8d 7b 08 c3"));    /* lea rdi, [rbx+8] */
+    CHECK(!loads("48 83 c7 08 c3"));    /* add rdi, 8 */
+    CHECK(!loads("48 8b 7c 24 08 c3")); /* mov rdi, [rsp+8] */
+}
+
 int main(void) {
     RUN(test_accesses_of_x86_64);
+    RUN(test_an_access_to_just_these_bytes);
     RUN(test_accesses_of_arm64);
     RUN(test_ways_are_followed);
     RUN(test_what_is_not_known_may_touch_all);
