@@ -35,6 +35,33 @@ static bool has_changed(const struct loupe_class_difference *row) {
     return row->added || row->gone || delta(row) || row->maybe_reused;
 }
 
+/* Of two runs: which object is which nobody can tell, only how many there are. */
+static void count_as_runs(struct loupe_difference *difference) {
+    struct loupe_class_difference *total = &difference->total;
+    total->added = total->gone = total->still = total->reused = total->maybe_reused = 0;
+    difference->tells_reuse = false;
+    for (uint32_t i = 0; i < difference->count; i++) {
+        struct loupe_class_difference *row = &difference->classes[i];
+        uint64_t before = row->gone + row->still, after = row->added + row->still;
+        row->still = before < after ? before : after;
+        row->added = after - row->still;
+        row->gone = before - row->still;
+        row->reused = row->maybe_reused = 0;
+        total->added += row->added;
+        total->gone += row->gone;
+        total->still += row->still;
+    }
+}
+
+static enum loupe_status compare(const struct heap_query *query, const struct loupe_snapshot *older,
+                                 const struct loupe_snapshot *newer, struct loupe_arena *arena,
+                                 struct loupe_difference *ret) {
+    enum loupe_status status = loupe_difference_find(older, newer, arena, ret);
+    if (!status && query->options.runs)
+        count_as_runs(ret);
+    return status;
+}
+
 /* Those that changed stand in front, in order. */
 static uint32_t keep_changed(struct loupe_difference *difference, const char *pattern) {
     uint32_t kept = 0;
@@ -277,7 +304,9 @@ static bool is_exchanged(const struct answer *answer, const struct loupe_class_d
 static uint32_t show_rows(const struct answer *answer) {
     const struct loupe_difference *difference = &answer->difference;
     uint32_t left_out = 0;
-    printf("  %14s  %12s  %12s  %12s\n", "size", "new", "gone", "still");
+    bool runs = answer->query->options.runs;
+    printf("  %14s  %12s  %12s  %12s\n", "size", runs ? "more" : "new", runs ? "fewer" : "gone",
+           runs ? "in both" : "still");
     for (uint32_t i = 0; i < answer->shown; i++) {
         const struct loupe_class_difference *row = &difference->classes[i];
         if (is_exchanged(answer, row)) {
@@ -339,8 +368,12 @@ static void show_knots(const struct answer *answer) {
 
 static void show(const struct answer *answer) {
     const struct loupe_class_difference *total = &answer->difference.total;
-    printf("%s: %s objects are new, %s are gone, %s still there\n", signed_bytes(delta(total)),
-           cli_count(total->added), cli_count(total->gone), cli_count(total->still));
+    if (answer->query->options.runs)
+        printf("%s from run to run: %s objects more, %s fewer, by class\n",
+               signed_bytes(delta(total)), cli_count(total->added), cli_count(total->gone));
+    else
+        printf("%s: %s objects are new, %s are gone, %s still there\n", signed_bytes(delta(total)),
+               cli_count(total->added), cli_count(total->gone), cli_count(total->still));
     uint32_t exchanged = answer->shown ? show_rows(answer) : 0;
     if (exchanged)
         printf("  … and %s %s as many new as gone, of the same size (--limit 0 shows all)\n",
@@ -348,10 +381,11 @@ static void show(const struct answer *answer) {
     if (answer->shown < answer->changed)
         printf("  … and %s more classes that changed (--limit 0 shows all)\n",
                cli_count(answer->changed - answer->shown));
-    if (!is_native(answer->query) && total->gone && total->gone >= total->still)
+    if (!is_native(answer->query) && !answer->query->options.runs && total->gone &&
+        total->gone >= total->still)
         printf("Most objects have other addresses now: a collector that moves objects makes them "
                "new and gone\nat once. Sizes hold, and the difference of new and gone.\n");
-    if (is_native(answer->query))
+    if (is_native(answer->query) && !answer->query->options.runs)
         show_reuse(answer->query, &answer->difference, answer->changed);
     show_growth(answer);
     if (is_native(answer->query)) {
@@ -386,8 +420,7 @@ static bool find_steps(struct answer *answer, struct loupe_arena *arena) {
     answer->step_count = query->file_count - 1;
     answer->steps = loupe_arena_alloc_array(arena, answer->step_count, sizeof(*answer->steps));
     for (uint32_t i = 0; answer->steps && i < answer->step_count; i++) {
-        if (loupe_difference_find(query->snapshots[i], query->snapshots[i + 1], arena,
-                                  &answer->steps[i]))
+        if (compare(query, query->snapshots[i], query->snapshots[i + 1], arena, &answer->steps[i]))
             return false;
     }
     return answer->steps;
@@ -395,7 +428,7 @@ static bool find_steps(struct answer *answer, struct loupe_arena *arena) {
 
 static int answer_with(struct answer *answer, struct loupe_arena *arena) {
     const struct heap_query *query = answer->query;
-    if (loupe_difference_find(query->older, query->snapshot, arena, &answer->difference))
+    if (compare(query, query->older, query->snapshot, arena, &answer->difference))
         return heap_ended(query);
     if (!find_steps(answer, arena))
         return heap_ended(query);

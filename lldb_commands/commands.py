@@ -1,13 +1,15 @@
 """The commands but for those about whole heaps: how each is carried out."""
 from __future__ import annotations
 
+import datetime
 import json
 import os
+from dataclasses import replace
 from typing import Any, Dict, List, Tuple, Type
 
 import lldb
 
-from . import (backtraces, breakpoints, doctor, files, gates, history, methods, options,
+from . import (backtraces, baseline, breakpoints, doctor, files, gates, handles, history, methods, options,
                recorded_history, report, summary, told, watch)
 from .api import questions
 from .api.questions import CycleOptions, Subject
@@ -20,6 +22,7 @@ from .errors import LoupeError
 from .expressions import resolve
 from .names import debug_names
 from .printable import printable, printable_answer, printable_lines
+from .render import allocated, trees
 from .render import history as history_report
 from .render import places
 from .render.cycles import found
@@ -152,6 +155,62 @@ class StrongRefs(Query):
             raise LoupeError("--from goes with --incoming")
         return questions.strong_refs(about, explain, limit)
 
+    def show(self, answer: Answer, about: Subject, values: Values) -> Tuple[str, str]:
+        if not values["depth"] or values["json"] or values["output"]:
+            return super().show(answer, about, values)
+        debugger = about.context.debugger
+        style = from_environment(debugger.GetUseColor(), debugger.GetTerminalWidth())
+
+        def ask(address: str) -> Answer:
+            of = replace(about, address=int(address, 16))
+            found = answer if of.address == about.address else self.ask(of, {**values, "from": []})
+            questions.name(found, of)
+            shown: Answer = printable_answer(found, style.unicode)
+            return shown
+
+        return trees.tree(f"{about.address:#x}", ask, bool(values["incoming"]), values["depth"], style), ""
+
+
+class Allocated(Query):
+    name = "loupe allocated"
+    query = "strong-refs"
+
+    def ask(self, about: Subject, values: Values) -> Answer:
+        answer = questions.strong_refs(about, False, 1)
+        if "recorded" not in answer:
+            raise LoupeError("nobody recorded who allocated it: start the program with "
+                             "libloupe_record preloaded (docs/recording.md)")
+        return answer
+
+    def show(self, answer: Answer, about: Subject, values: Values) -> Tuple[str, str]:
+        questions.name(answer, about)
+        if values["json"]:
+            return report.as_json(answer), ""
+        debugger = about.context.debugger
+        style = from_environment(debugger.GetUseColor(), debugger.GetTerminalWidth())
+        shown = printable_answer(answer, style.unicode)
+        places.name_files(shown, bool(values["verbose"]), os.getcwd())
+        return allocated.in_full(str(shown["object"]), shown, style), ""
+
+
+class Ignore(Command):
+    name = "loupe ignore"
+
+    def _addressed(self, expression: str, values: Values) -> Tuple[str, Values]:
+        return expression, values  # a number means a finding here
+
+    def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
+            expression: str) -> Tuple[str, str]:
+        if not values["because"]:
+            raise LoupeError("say why, as in --because 'lives as long as the app'", code="usage")
+        fingerprint, what = handles.finding(debugger.GetID(), expression)
+        path = values["baseline"]
+        known = baseline.read(path, will_be_written=True)
+        known[fingerprint] = f"{datetime.date.today()} {values['because']}: {what}".rstrip(": ")
+        lines = baseline.write(path, {}, known)
+        return printable(f"{fingerprint} is in {path}, which has {plural(lines, 'line')} now: give it as "
+                         f"--baseline {path}"), ""
+
 
 class Summary(Command):
     name = "loupe summary"
@@ -210,7 +269,18 @@ class Break(Command):
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
         context = at_stop(debugger, exe_ctx, values["timeout"])
+        if values["dealloc"]:
+            address = _address(expression, context)
+            return methods.set_at_death(address, _class_of(address, context), context), ""
         return methods.set_breakpoint(expression, context), ""
+
+
+def _class_of(address: int, context: Context) -> str:
+    answer = policy.ask(Question("strong-refs", address, limit=1), context, "memory")
+    thing = (answer.get("objects") or {}).get(f"{address:#x}") or {}
+    if thing.get("kind") != "object" or not thing.get("class"):
+        raise LoupeError(f"{address:#x} is no object with a -dealloc of its own")
+    return str(thing["class"])
 
 
 class Watch(Command):
@@ -225,6 +295,11 @@ class Watch(Command):
         if verb == "delete":
             address = _address(rest.strip(), context) if rest.strip() else None
             return printable_lines(watch.forget(address, context)), ""
+        if bool(values["class"]) != bool(values["stop_at"]):
+            raise LoupeError("--class and --stop-at go together", code="usage")
+        if values["class"]:
+            cls = questions.class_or_object(values["class"], context, "memory").address
+            return methods.stop_at_instance(cls, values["class"], values["stop_at"], context), ""
         told = []
         if values["baseline"] or values["filters"]:
             told.append(watch.stay_silent(values["baseline"], values["filters"], context))
@@ -295,6 +370,6 @@ class History(Command):
 # ---- By their names ----
 
 BY_NAME: Dict[str, Type[Command]] = {kind.name: kind for kind in (
-    RetainCycles, BlockLayout, IvarLayout, StrongRefs, Backtraces, Break, Doctor, History, Inject,
-    Summary, Watch)}
+    Allocated, RetainCycles, BlockLayout, IvarLayout, StrongRefs, Backtraces, Break, Doctor, History,
+    Ignore, Inject, Summary, Watch)}
 OTHERS: Type[Command] = Query  # there is none

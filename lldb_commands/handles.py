@@ -20,7 +20,10 @@ _TYPED = re.compile(r"(?:#|\$loupe)(\d+)\b")
 _PALE, _PLAIN = "\x1b[2m", "\x1b[0m"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
+_FINGERPRINT = re.compile(r"\bfingerprint (?:of the knot )?([0-9a-f]{16})\b")
+
 _numbers: Dict[int, Dict[int, int]] = {}  # by debugger: addresses by number
+_findings: Dict[int, Dict[int, Tuple[str, str]]] = {}  # and fingerprints of entries
 
 
 def remember(debugger: int, text: str) -> Dict[int, int]:
@@ -28,7 +31,33 @@ def remember(debugger: int, text: str) -> Dict[int, int]:
     found = number(text)
     if found:
         _numbers[debugger] = found
+        _findings[debugger] = findings(text)
     return found
+
+
+def findings(text: str) -> Dict[int, Tuple[str, str]]:
+    """Fingerprints of entries by number, and what each is."""
+    found: Dict[int, Tuple[str, str]] = {}
+    place, what = 1, ""
+    for line in _COLOUR.sub("", text).splitlines():
+        begun = _ENTRY.match(line)
+        if begun:
+            place, what = int(begun[1]), re.split(r"[,;] ", line[begun.end():])[0]
+        printed = _FINGERPRINT.search(line)
+        if printed:
+            found.setdefault(place, (printed[1], what))
+    return found
+
+
+def finding(debugger: int, typed: str) -> Tuple[str, str]:
+    """The fingerprint that #3 or a fingerprint means, and what it is of."""
+    if re.fullmatch(r"[0-9a-f]{16}", typed):
+        return typed, ""
+    match, known = _TYPED.fullmatch(typed), _findings.get(debugger, {})
+    if match is None or int(match[1]) not in known:
+        raise LoupeError(f"{typed or 'nothing'} names no finding whose fingerprint the last report shows: "
+                         "loupe leaks and loupe cycles show them, retain-cycles with -v", code="usage")
+    return known[int(match[1])]
 
 
 def number(text: str) -> Dict[int, int]:

@@ -24,6 +24,9 @@ _METHOD = re.compile(r"(?P<kind>[-+])\s*\[\s*(?P<cls>[\w$.]+)\s*(?:\([\w$]*\))?\
 _FORM = "name a method as -[NSWindow close] or +[NSDate date]"
 _DEEPEST = 256  # superclasses that are looked at
 _LONGEST_NAME = 1 << 10
+_FIRST_ARGUMENT = {"x86_64": "$rdi", "x86_64h": "$rdi", "arm64": "$x0", "arm64e": "$x0", "aarch64": "$x0"}
+# What all ways to make an object come to, of GNUstep, of Apple's runtime, of others.
+_ALLOCATES = ("NSAllocateObject", "_objc_rootAllocWithZone", "class_createInstance")
 _LEAST_TIME = 1.0  # for a call, which may leave a lock of the runtime taken if it is cut off
 
 
@@ -59,6 +62,47 @@ def set_breakpoint(text: str, context: Context) -> str:
         text += "\n" + printable(f"{asked} is inherited: this stops for every class that has it "
                                  f"from {found.cls}")
     return text
+
+
+def stop_at_instance(cls: int, name: str, number: int, context: Context) -> str:
+    """A breakpoint where the so-many-th object of a class is made from now on, of subclasses none."""
+    if context.is_core:
+        raise LoupeError("a core file runs no code that could stop: start the program, or attach to it")
+    code = next((found for function in _ALLOCATES for found in [_function(function, context)] if found), 0)
+    if not code:
+        raise LoupeError("there is none of the functions in the process that allocate objects: " +
+                         ", ".join(_ALLOCATES))
+    breakpoint = context.target.BreakpointCreateByAddress(code)
+    breakpoint.SetCondition(f"(unsigned long){_first_argument(context)} == {cls:#x}")
+    breakpoint.SetIgnoreCount(number - 1)
+    breakpoint.SetOneShot(True)
+    return printable(f"Breakpoint {breakpoint.GetID()}: instance {number} of {name} from now on, once")
+
+
+def _first_argument(context: Context) -> str:
+    register = _FIRST_ARGUMENT.get((context.target.GetTriple() or "").partition("-")[0])
+    if register is None:
+        raise LoupeError("where a function of this processor has its first argument is not known")
+    return register
+
+
+def set_at_death(address: int, cls: str, context: Context) -> str:
+    """A breakpoint at the -dealloc of one object, for once: its place may be another object's then."""
+    only_memory.refuse()
+    if context.is_core:
+        raise LoupeError("a core file runs no code that could stop: start the program, or attach to it")
+    first = _first_argument(context)
+    obstacle = locks.obstacle(context)
+    if obstacle is not None:
+        raise LoupeError(f"the runtime cannot be asked for -dealloc here: {obstacle}, and the question may "
+                         "wait for it; go on to another stop (finish, continue)")
+    found, code = _find(_Method("-", cls, "dealloc"), context)
+    breakpoint = context.target.BreakpointCreateByAddress(code)
+    if not breakpoint.IsValid() or not breakpoint.GetNumLocations():
+        raise LoupeError(f"lldb sets no breakpoint at {code:#x}, where {found} is")
+    breakpoint.SetCondition(f"(unsigned long){first} == {address:#x}")
+    breakpoint.SetOneShot(True)
+    return printable(f"Breakpoint {breakpoint.GetID()}: {found} of {cls} {address:#x}, once")
 
 
 def _parse(text: str) -> _Method:
@@ -130,11 +174,16 @@ def _text_at(address: int, context: Context) -> str:
     return str(text) if error.Success() and text else f"{address:#x}"
 
 
+def _function(name: str, context: Context) -> int:
+    """Where it is; 0: nowhere."""
+    return next((address for match in context.target.FindSymbols(name, lldb.eSymbolTypeCode)
+                 for address in [match.GetSymbol().GetStartAddress().GetLoadAddress(context.target)]
+                 if address != lldb.LLDB_INVALID_ADDRESS), 0)
+
+
 def _call(name: str, context: Context, arguments: str) -> int:
     """What a function of the runtime gives for pointers."""
-    function = next((address for match in context.target.FindSymbols(name, lldb.eSymbolTypeCode)
-                     for address in [match.GetSymbol().GetStartAddress().GetLoadAddress(context.target)]
-                     if address != lldb.LLDB_INVALID_ADDRESS), 0)
+    function = _function(name, context)
     if not function:
         raise LoupeError(f"there is no function {name} in the process: its Objective-C runtime is not "
                          "loaded yet, or is part of the program and stripped (loupe doctor says which)")

@@ -9,7 +9,9 @@ const struct verb verb_diff = {
             "each class shows by how much it grew from one to the next.\n\nIn LLDB: since a mark; "
             "without one since all marks, the oldest first. Mark, do the same thing again, mark, "
             "and so on. Objects are told apart by their addresses: where a collector moves them "
-            "they are new and gone at once, and sizes are right.",
+            "they are new and gone at once, and sizes are right. "
+            "Heaps of two runs, as before and after a change of the program, are compared with "
+            "--runs: by class and by the fingerprints of leaks, not by addresses.",
     .terminal = "OLD [...] NEW",
     .lldb = "[<mark>]",
     .needs = "file",

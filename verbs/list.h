@@ -30,10 +30,12 @@
     VERB(block_layout, OTHER)                                                                      \
     VERB(ivar_layout, OTHER)                                                                       \
     VERB(strong_refs, OTHER)                                                                       \
+    VERB(allocated, OTHER)                                                                         \
     VERB(backtraces, OTHER)                                                                        \
     VERB(break, OTHER)                                                                             \
     VERB(doctor, OTHER)                                                                            \
     VERB(history, OTHER)                                                                           \
+    VERB(ignore, OTHER)                                                                            \
     VERB(inject, OTHER)                                                                            \
     VERB(mark, OTHER)                                                                              \
     VERB(summary, OTHER)                                                                           \

@@ -28,7 +28,7 @@
 #define HEAPS               (UINT64_C(0) LOUPE_VERBS(IF_HEAP))
 /* About an object, by an engine. */
 #define LAYOUTS (ON(block_layout) | ON(ivar_layout))
-#define QUERIES (ON(retain_cycles) | LAYOUTS | ON(strong_refs))
+#define QUERIES (ON(retain_cycles) | LAYOUTS | ON(strong_refs) | ON(allocated))
 #define SHORT   (ON(backtraces) | ON(break) | ON(history) | ON(inject) | ON(watch))
 #define TRACED  (ON(backtraces) | ON(break) | ON(inject) | ON(summary) | ON(watch))
 
@@ -56,6 +56,20 @@
               "also what keeps P percent or more of the heap alive (default: 10%)") \
     OPTION(depth,   COUNT,   "depth",            0,  'D', "N",                      NULL,   ON(show), ON(show), \
               "show fields of objects that fields lead to, N levels of them (default: 1)") \
+    ONLY_SAID(      COUNT,   "depth",            0,   0,  "N",                      NULL,   0, ON(strong_refs), \
+              "as a tree, N references deep") \
+    ONLY_SAID(      FLAG,    "dealloc",          0,   0,  "",                       NULL,   0, ON(break), \
+              "stop where the object that an expression leads to dies, once") \
+    ONLY_SAID(      CLASS,   "class",            0,   0,  "CLASS",                  NULL,   0, ON(watch), \
+              "with --stop-at: the class") \
+    ONLY_SAID(      COUNT,   "stop-at",          0,   0,  "N",                      NULL,   0, ON(watch), \
+              "stop where the N-th further instance of --class is made, once") \
+    ONLY_SAID(      TEXT,    "because",          0,   0,  "TEXT",                   NULL,   0, ON(ignore), \
+              "why it is meant, for whoever reads the file") \
+    ONLY_SAID(      FILE,    "baseline",         0,   0,  "FILE",                   ".loupe-baseline", 0, ON(ignore), \
+              "the file (default: .loupe-baseline)") \
+    OPTION(runs,    FLAG,    "runs",             0,   0,  "",                       NULL,   ON(diff), 0, \
+              "OLD and NEW are of two runs: compare classes and leaks, not addresses") \
     OPTION(count_as, ENUM,   "count-as",         0,   0,  "loupe|mat|visualvm|haha", NULL,  COUNTED, 0, \
               "count a Java heap as another tool does, to compare") \
     OPTION(limit,   NUMBER,  "limit",           'n', 'n', "N",                      NULL,   LIMITED | ON(path), LIMITED, \
@@ -148,7 +162,7 @@
               "give up after SECONDS; the result is then incomplete and has no rows") \
     ONLY_SAID(      SECONDS, "timeout",         't', 't', "SECONDS",                "120",  0, HEAPS | ON(mark), \
               "give up after SECONDS (default: 120)") \
-    ONLY_SAID(      SECONDS, "timeout",         't', 't', "SECONDS",                "10",   0, LAYOUTS | ON(strong_refs) | SHORT, \
+    ONLY_SAID(      SECONDS, "timeout",         't', 't', "SECONDS",                "10",   0, LAYOUTS | ON(strong_refs) | ON(allocated) | SHORT, \
               "give up after SECONDS (default: 10)") \
     ONLY_SAID(      SECONDS, "timeout",         't', 't', "SECONDS",                NULL,   0, ON(retain_cycles), \
               "give up after SECONDS (default: 10, with --all 120)") \

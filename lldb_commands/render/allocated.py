@@ -29,6 +29,18 @@ def allocations(addresses: Iterable[str], answer: Json, style: Style, verbose: b
     return ["  Allocated:", *lines] if lines else []
 
 
+def in_full(address: str, answer: Json, style: Style) -> str:
+    """All that was recorded of one thing."""
+    thing, name = thing_at(address, answer), style.name(thing_name(address, answer))
+    stack = stack_of(thing, answer)
+    if not stack:
+        return "\n".join([f"{name}: who allocated it was not recorded", *remarks(answer)])
+    lines = [f"{name} was allocated {style.place(frame_place(guilty(stack)))}", *_in_full(stack, style)]
+    whole: Json = (answer.get("stacks") or {}).get(str(thing.get("allocated"))) or {}
+    lines += [] if whole.get("whole", True) else ["      frames further out were not recorded"]
+    return "\n".join([*lines, *remarks(answer)])
+
+
 def remarks(answer: Json) -> List[str]:
     """What the recorder left out, for the end of a report."""
     recorded: Json = answer.get("recorded") or {}

@@ -33,6 +33,18 @@ class Style:
         return "→" if self.unicode else "->"
 
     @property
+    def tree_branch(self) -> str:
+        return "├─ " if self.unicode else "|- "
+
+    @property
+    def tree_last(self) -> str:
+        return "╰─ " if self.unicode else "`- "
+
+    @property
+    def tree_side(self) -> str:
+        return "│  " if self.unicode else "|  "
+
+    @property
     def nested(self) -> str:
         return "└ " if self.unicode else "` "
 

@@ -249,6 +249,12 @@ class Mistakes(outputs.OfFixture):
                 texts.append(re.sub(r"0x[0-9a-f]+", "", done.stdout))
             with self.subTest(verb, state=state):
                 self.assertEqual(*texts)
+        both = [str(snapshots[HELD]) for snapshots in (self.snapshots, again)]
+        same = answer("diff", *both, "--runs")
+        self.assertEqual([], [each["class"] for each in same["classes"] if each["class"] in
+                              {mistake.of for mistake in self.planted}])
+        leaked = answer("diff", both[0], str(again[LET_GO]), "--runs")
+        self.assertGreater(len(leaked["new_leaks"]) + len(leaked["more_leaks"]), len(self.planted) // 2)
 
     def test_recording_counts_weakens_no_verdict(self) -> None:
         """The -retain that libloupe_record gives a class is none of the class's own."""

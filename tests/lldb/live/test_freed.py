@@ -50,11 +50,17 @@ class Freed(unittest.TestCase):
 
     def test_after_a_crash_the_question_is_offered(self):
         """The double looks for the method in a function of its own, with other arguments."""
-        finished = session.batch(f"process launch -- crash", program=PROGRAM)
+        finished = session.batch("process launch -- crash", program=PROGRAM)
         self.assertIn("Was the receiver", finished.stdout)
         self.assertIn("    loupe leaks   (its section Dangling references)\n", finished.stdout)
         stopped = session.batch("breakpoint set -n freedReady", "process launch", program=PROGRAM)
         self.assertNotIn("freed objects", stopped.stdout)
+
+    def test_a_stop_where_one_object_dies(self):
+        finished = session.batch("breakpoint set -n freedReady", "process launch", "up",
+                                 "loupe break --dealloc guard", "continue", "bt 2", program=PROGRAM)
+        [guard] = re.findall(r"-\[NSObject dealloc\] of Large (0x\w+), once\n", finished.stdout)
+        self.assertRegex(finished.stdout, rf"NSObject dealloc\]\(self=0x0*{guard[2:]}, ")
 
     def test_a_live_one_beside_them(self):
         for engine in ENGINES:
@@ -76,6 +82,12 @@ class OnGNUstep(unittest.TestCase):
         self.assertIn("guard (<A>) is not an object: it was freed: its isa is <A>, which "
                       "gnustep-base writes there last",
                       self.ask("NO", "retain-cycles guard"))
+
+    def test_a_stop_at_an_instance(self):
+        text = normalised(session.batch("breakpoint set -n main", "run", "loupe watch --class Settings --stop-at 1",
+                                        "continue", "bt 2", program=LEAVES).stdout)
+        self.assertIn("instance 1 of Settings from now on, once\n", text)
+        self.assertRegex(text, r"stop reason = one-shot breakpoint 2\n.*`NSAllocateObject\n.*main at main.m")
 
     def test_a_zombie(self):
         text = self.ask("YES", "retain-cycles guard", "strong-refs --incoming guard")

@@ -1,6 +1,7 @@
 """Who allocated what: libloupe_record preloaded, asked live by both engines and on a core."""
 import json
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -47,6 +48,23 @@ class Recorded(unittest.TestCase):
             done = session.batch("frame select 1", "retain-cycles seed",
                                  program=session.fixture("self_block"), core=core)
             self.check_lines(done.stdout)
+
+    def test_all_of_a_stack_and_what_else_is_asked_of_a_number(self):
+        with tempfile.TemporaryDirectory() as directory:
+            known = pathlib.Path(directory) / "known"
+            done = session.batch(PRELOAD, *START, "loupe leaks", "loupe allocated #1", "strong-refs --depth 3 seed",
+                                 "loupe leaks", f"loupe ignore #1 --because 'it is meant' --baseline {known}",
+                                 f"loupe leaks --baseline {known}", program=session.fixture("self_block"))
+            _, stack, tree, _, ignored, leaks = re.split(r"^\(lldb\) (?:loupe|strong-refs) .*\n", done.stdout, flags=re.M)[1:]
+            line = known.read_text(encoding="utf-8").splitlines()[-1]
+        own = line_of("[[Owner alloc] init]")
+        self.assertRegex(stack, rf"^Owner 0x\w+ was allocated at main.m:{own} in main\n      #0 (.*\n)*"
+                                rf"      #\d at main.m:{own} in main\n")
+        self.assertRegex(tree, r"^Owner 0x\w+\n╰─ _handler \(ivar\) → block 0x\w+ at main.m:\d+ in .*\n"
+                               r"   ╰─ self \(captured\) → Owner 0x\w+, as above\n")
+        self.assertIn(f" is in {known}, which has 1 line now: ", ignored)
+        self.assertRegex(line, r"^[0-9a-f]{16}  # \d{4}-\d\d-\d\d it is meant: .* 2 objects$")
+        self.assertTrue(leaks.startswith("No new leaks"), leaks)
 
     def test_json_has_each_stack_once(self):
         done = session.batch(PRELOAD, *START, "retain-cycles -j seed",

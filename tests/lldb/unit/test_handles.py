@@ -42,6 +42,15 @@ class Handles(unittest.TestCase):
                          .replace("0x1b00 at", "0x1b00 #3 at")
                          .replace("Node 0x2a00\n  ╰", "Node 0x2a00 #2\n  ╰").rstrip("\n"), text)
 
+    def test_findings_by_their_numbers(self):
+        handles.remember(KNOWN, "1. A ring of 2 objects, leaked: x; fingerprint 00000000000000aa\n  Photo 0x1a00"
+                                "\n\n2. 3 leaks of Book, lost\n  0x2a00\n  In all 3; fingerprint 00000000000000bb\n")
+        self.assertEqual(("00000000000000aa", "A ring of 2 objects"), handles.finding(KNOWN, "#1"))
+        self.assertEqual(("00000000000000bb", "3 leaks of Book"), handles.finding(KNOWN, "#2"))
+        self.assertEqual(("00000000000000cc", ""), handles.finding(KNOWN, "00000000000000cc"))
+        with self.assertRaisesRegex(LoupeError, "#3 names no finding"):
+            handles.finding(KNOWN, "#3")
+
     def test_what_is_typed(self):
         handles.remember(KNOWN, RINGS)
         handles.remember(KNOWN, "no retain cycle from self")

@@ -1,0 +1,44 @@
+"""What an object holds as a tree: how deep, in which order, and once."""
+import unittest
+
+from answers import edge, thing
+from lldb_commands.render.style import Style
+from lldb_commands.render.trees import tree
+
+THINGS = {address: thing(name) for address, name in (("0x1f00", "Screen"), ("0x2f00", "List"), ("0x3f00", "Row"))}
+HELD = {"0x1f00": [edge("0x1f00", "0x2f00", "ivar", "_rows"), edge("0x1f00", "0x3f00", "ivar", "_first")],
+        "0x2f00": [edge("0x2f00", "0x3f00", "element", "[0]"), edge("0x2f00", "0x1f00", "ivar", "_owner")],
+        "0x3f00": []}
+
+
+def ask(address):
+    return {"objects": THINGS, "edges": HELD[address],
+            "holders": [{"edge": each} for edges in HELD.values() for each in edges if each["to"] == address]}
+
+
+class Trees(unittest.TestCase):
+    maxDiff = None
+
+    def test_one_reference_deep(self):
+        self.assertEqual("Screen 0x1f00\n├─ _rows (ivar) → List 0x2f00\n╰─ _first (ivar) → Row 0x3f00",
+                         tree("0x1f00", ask, False, 1, Style()))
+
+    def test_what_was_shown_is_not_opened_again(self):
+        self.assertEqual("Screen 0x1f00\n"
+                         "├─ _rows (ivar) → List 0x2f00\n"
+                         "│  ├─ [0] (element) → Row 0x3f00\n"
+                         "│  ╰─ _owner (ivar) → Screen 0x1f00, as above\n"
+                         "╰─ _first (ivar) → Row 0x3f00", tree("0x1f00", ask, False, 2, Style()))
+
+    def test_who_holds_it(self):
+        self.assertEqual("List 0x2f00\n`- _rows (ivar) of Screen 0x1f00\n   `- _owner (ivar) of List 0x2f00, as above",
+                         tree("0x2f00", ask, True, 2, Style(unicode=False)))
+
+    def test_nothing_is_dropped_in_silence(self):
+        many = [edge("0x1f00", "0x3f00", "element", f"[{at}]") for at in range(300)]
+        text = tree("0x1f00", lambda _: {"objects": THINGS, "edges": many}, False, 1, Style())
+        self.assertTrue(text.endswith("\nand 101 further references (a smaller --depth shows less of each)"), text[-90:])
+
+
+if __name__ == "__main__":
+    unittest.main()
