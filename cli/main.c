@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "engine/engine.h"
 #include "heap_verb.h"
+#include "schema.h"
 #include "shrunk_input.h"
 #include "verb_commands.h"
 
@@ -20,6 +21,8 @@ static int run(const char **words, unsigned count) {
         verb_print_overview();
         return CLI_OK;
     }
+    if (strcmp(command, "--schema") == 0)
+        return cli_schema(words + 1, count - 1);
     if (strcmp(command, "--version") == 0 || strcmp(command, "-V") == 0) {
         puts("loupe " LOUPE_VERSION);
         return CLI_OK;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes a release: the Debian package, the tarball, a wheel, the sources, an SBOM and checksums, and where
+# Makes a release: the Debian package, the tarball, a wheel, a bundle for clients of MCP, the sources, an SBOM and checksums, and where
 # the clone knows where the project lives the formula of Homebrew. Two builds of
 # one commit by the same tools are the same, byte by byte, wherever they are made; --twice shows it.
 # usage: packaging/release.sh [--twice] OUT; builds what is committed.
@@ -48,6 +48,7 @@ build() {
     "$tar" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C "$work" \
         -cf - "loupe-$version" | gzip -9n > "$1/loupe-$version-$(uname -s)-$(uname -m).tar.gz"
     python3 -B "$work/source/packaging/wheel.py" "$work/loupe-$version" "$version" "$1"
+    python3 -B "$work/source/packaging/mcp.py" bundle "$work/loupe-$version" "$version" "$1"
     git -C "$project" archive --prefix="loupe-$version-source/" "$commit" | gzip -9n > "$1/loupe-$version-source.tar.gz"
     python3 -B "$work/source/packaging/sbom.py" "$work/source" "$version" "$SOURCE_DATE_EPOCH" "$1" \
         > "$1/loupe-$version.spdx.json"

@@ -2,13 +2,16 @@
 
 usage: test_deb.py CPACK BUILD_TREE; exit status 77 without the tools of Debian
 """
+import hashlib
 import importlib.util
+import json
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from typing import Dict
 
 WANTED = ("usr/bin/loupe", "usr/lib/loupe/libloupe_plugin.so", "usr/lib/loupe/libloupe_helper.so",
@@ -55,6 +58,20 @@ def check_wheel(prefix: pathlib.Path, folder: pathlib.Path) -> None:
     assert run(target / "bin" / "loupe", "--version", PYTHONPATH=target) == run(prefix / "bin/loupe", "--version")
 
 
+def check_bundle(prefix: pathlib.Path, folder: pathlib.Path) -> None:
+    """The terminal tool as clients of the Model Context Protocol take it; what a registry is told of it."""
+    script = pathlib.Path(__file__).resolve().parents[2] / "packaging" / "mcp.py"
+    made = run(sys.executable, "-B", script, "bundle", prefix, "0.1.0", folder).strip()
+    with zipfile.ZipFile(made) as packed:
+        manifest = json.loads(packed.read("manifest.json"))
+        assert packed.getinfo(manifest["server"]["entry_point"]).external_attr >> 16 & 0o111
+    assert {"open", "leaks", "path"} <= {tool["name"] for tool in manifest["tools"]}, manifest
+    told = json.loads(run(sys.executable, "-B", script, "server", "https://github.com/owner/loupe", "0.1.0", made))
+    [package] = told["packages"]
+    assert told["name"] == "io.github.owner/loupe" and len(told["description"]) <= 100, told
+    assert package["fileSha256"] == hashlib.sha256(pathlib.Path(made).read_bytes()).hexdigest()
+
+
 def main() -> int:
     cpack, tree = sys.argv[1:]
     for tool in ("dpkg-deb", "dpkg-shlibdeps", "gzip"):
@@ -77,6 +94,7 @@ def main() -> int:
         assert "lldb" not in fields["Depends"], "the plugin is for any lldb"
         assert run(root / "usr/bin/loupe", "--version").startswith("loupe ")
         check_wheel(root / "usr", folder)
+        check_bundle(root / "usr", folder)
         again = make(cpack, tree, folder / "second")
         assert package.read_bytes() == again.read_bytes(), "two packages of one tree differ"
         if not shutil.which("lintian"):
