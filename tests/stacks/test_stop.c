@@ -357,8 +357,8 @@ static void work_asleep(struct worker *worker) {
     sleeper->error = sleeper->polled ? errno : 0;
 }
 
-/* poll() ends with EINTR after any signal handler, whatever that asked for; on arm64 the register is
- * lost by then in which its first argument was, and the sleep ends. */
+/* poll() ends with EINTR after any signal handler, whatever that asked for; on arm64 the register
+ * is lost by then in which its first argument was, and the sleep ends. */
 static void test_sleeping_thread_sleeps_on(void) {
 #if defined(__x86_64__)
     enum { STOPS = 10 };
