@@ -216,7 +216,7 @@ struct copy {
     char path[64];
     int file;
     size_t size;
-    _Alignas(ElfW(Ehdr)) uint8_t bytes[1 << 16];
+    _Alignas(ElfW(Ehdr)) uint8_t bytes[1 << 18];
 };
 
 static void copy_library(struct copy *copy, const char *path) {
