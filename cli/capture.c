@@ -1,43 +1,54 @@
-#define _DEFAULT_SOURCE /* dup2, fileno */
-
+/* Answers that go into memory instead of to stdout. */
 #include "capture.h"
 
-#include <stdlib.h>
-#include <unistd.h>
+#include "cli.h"
 
-bool capture_begin(struct capture *capture) {
-    fflush(stdout);
-    capture->stdout_copy = -1;
-    capture->file = tmpfile();
-    if (capture->file)
-        capture->stdout_copy = dup(STDOUT_FILENO);
-    if (capture->stdout_copy >= 0 && dup2(fileno(capture->file), STDOUT_FILENO) >= 0)
-        return true;
-    if (capture->stdout_copy >= 0)
-        close(capture->stdout_copy);
-    if (capture->file)
-        fclose(capture->file);
-    return false;
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 1 << 16 };
+
+/* The tool answers one question at a time. */
+static struct capture *current;
+
+static enum loupe_status keep(void *ctx, const char *bytes, size_t length) {
+    struct capture *capture = ctx;
+    if (!capture->is_cut && length > capture->room - capture->length) {
+        size_t room = 2 * (capture->length + length) + FIRST_ROOM;
+        char *larger = realloc(capture->bytes, room);
+        capture->is_cut = !larger;
+        capture->bytes = larger ? larger : capture->bytes;
+        capture->room = larger ? room : capture->room;
+    }
+    if (capture->is_cut)
+        return LOUPE_ENOMEM;
+    memcpy(capture->bytes + capture->length, bytes, length);
+    capture->length += length;
+    return LOUPE_OK;
 }
 
-static char *read_back(FILE *file, size_t *length_ret) {
-    long end = fseek(file, 0, SEEK_END) ? -1 : ftell(file);
-    char *text = end < 0 ? NULL : malloc((size_t)end + 1);
-    rewind(file);
-    if (text && fread(text, 1, (size_t)end, file) != (size_t)end) {
-        free(text);
-        text = NULL;
-    }
-    *length_ret = text ? (size_t)end : 0;
-    return text;
+struct loupe_sink cli_answer_sink(void) {
+    return current ? (struct loupe_sink){.write = keep, .ctx = current} : cli_stdout_sink();
+}
+
+void cli_end_answer(void) {
+    struct loupe_sink sink = cli_answer_sink();
+    sink.write(sink.ctx, "\n", 1);
+}
+
+void capture_begin(struct capture *capture) {
+    *capture = (struct capture){.outer = current};
+    current = capture;
 }
 
 char *capture_end(struct capture *capture, size_t *length_ret) {
-    bool is_whole = fflush(stdout) == 0 && !ferror(stdout);
-    dup2(capture->stdout_copy, STDOUT_FILENO);
-    close(capture->stdout_copy);
-    clearerr(stdout);
-    char *text = is_whole ? read_back(capture->file, length_ret) : NULL;
-    fclose(capture->file);
-    return text;
+    current = capture->outer;
+    if (!capture->bytes && !capture->is_cut)
+        capture->bytes = calloc(1, 1);
+    if (capture->is_cut) {
+        free(capture->bytes);
+        capture->bytes = NULL;
+    }
+    *length_ret = capture->bytes ? capture->length : 0;
+    return capture->bytes;
 }

@@ -1,21 +1,28 @@
 /*
- * capture.h - what a verb prints, taken as text instead.
+ * capture.h - where answers in JSON go: to stdout, or into memory for somebody of ours who reads
+ * them, as who draws pictures of them does.
  */
 #ifndef LOUPE_CLI_CAPTURE_H
 #define LOUPE_CLI_CAPTURE_H
 
-#include "base/text.h"
+#include "base/json.h"
 
-#include <stdio.h>
+#include <stdbool.h>
+
+/* To be used by every verb that answers about a heap: its JSON, and then the end of the line. */
+struct loupe_sink cli_answer_sink(void);
+void cli_end_answer(void);
 
 struct capture {
-    FILE *file; /* without a name */
-    int stdout_copy;
+    struct capture *outer; /* that goes on when this one ends; or NULL */
+    char *bytes;
+    size_t length, room;
+    bool is_cut; /* memory ran out */
 };
 
-/* From here on stdout goes nowhere else. False: errno says why, and nothing has changed. */
-bool capture_begin(struct capture *capture);
-/* stdout is what it was. What was printed, in memory of malloc; NULL: errno says why. */
+/* From here on answers go into memory. */
+void capture_begin(struct capture *capture);
+/* Answers go where they went. What was said, in memory of malloc; NULL: memory ran out. */
 char *capture_end(struct capture *capture, size_t *length_ret);
 
 #endif

@@ -1,5 +1,6 @@
 /* loupe heap: a heap by classes. */
 #include "amounts.h"
+#include "capture.h"
 #include "analysis/histogram.h"
 #include "heap_verb.h"
 #include "report/report_snapshot.h"
@@ -207,7 +208,7 @@ struct sums {
 static void print_json(const struct heap_query *query, const struct sums *sums,
                        const struct row *rows, uint32_t shown) {
     struct loupe_json json;
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     loupe_report_snapshot_begin(&json, "heap", query->snapshot, false);
     loupe_json_key(&json, "classes");
     loupe_json_begin_array(&json);
@@ -227,7 +228,7 @@ static void print_json(const struct heap_query *query, const struct sums *sums,
     report_heaps(&json, query->snapshot, sums->heaps);
     loupe_report_snapshot_end(&json, query->snapshot);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
 }
 
 /* A row's name, with its loader where another class of the heap has the same. */

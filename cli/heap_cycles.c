@@ -1,5 +1,6 @@
 /* loupe cycles: the knots of a whole heap of Java, by their shapes. */
 #include "amounts.h"
+#include "capture.h"
 #include "cycles/fingerprint.h"
 #include "heap_target.h"
 #include "knot_shapes.h"
@@ -76,7 +77,7 @@ static void report_objects(struct loupe_json *json, struct knot_shapes *shapes, 
 static void report(struct knot_shapes *shapes, uint32_t shown) {
     struct loupe_json json;
     const struct loupe_snapshot *snapshot = shapes->question->query->snapshot;
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     loupe_report_snapshot_begin(&json, "cycles", snapshot, false);
     loupe_json_key(&json, "seed");
     loupe_json_null(&json);
@@ -89,7 +90,7 @@ static void report(struct knot_shapes *shapes, uint32_t shown) {
     report_objects(&json, shapes, shown);
     loupe_report_snapshot_end(&json, snapshot);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
 }
 
 /* ---- Text ---- */

@@ -1,5 +1,6 @@
 /* loupe diff: what grew between snapshots, and which leaks and knots are new. */
 #include "amounts.h"
+#include "capture.h"
 #include "cycles/fingerprint.h"
 #include "growth.h"
 #include "held_suspects.h"
@@ -250,7 +251,7 @@ static void show_steps(const struct answer *answer, struct loupe_span name) {
 static void report(const struct answer *answer) {
     const struct heap_query *query = answer->query;
     struct loupe_json json;
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     loupe_report_snapshot_begin(&json, "diff", query->snapshot,
                                 loupe_snapshot_is_incomplete(query->older));
     loupe_json_put_uint(&json, "changed", answer->changed);
@@ -284,7 +285,7 @@ static void report(const struct answer *answer) {
     }
     loupe_report_snapshot_end(&json, query->snapshot);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
 }
 
 static const char *signed_bytes(int64_t bytes) {

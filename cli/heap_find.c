@@ -1,5 +1,6 @@
 /* loupe find: the instances of classes by name. */
 #include "amounts.h"
+#include "capture.h"
 #include "analysis/dominators.h"
 #include "did_you_mean.h"
 #include "heap_verb.h"
@@ -128,7 +129,7 @@ static int print_json(const struct instances *instances) {
     char value[VALUE_SIZE];
     if (loupe_shown_stacks_init(&stacks, snapshot, &heap_chunks))
         return heap_ended(instances->query);
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     loupe_report_snapshot_begin(&json, "find", snapshot, false);
     loupe_json_put_uint(&json, "found", instances->count);
     loupe_json_key(&json, "objects");
@@ -155,7 +156,7 @@ static int print_json(const struct instances *instances) {
     loupe_report_dangling(&json, snapshot, &instances->dangling, 0);
     loupe_report_snapshot_end(&json, snapshot);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
     return CLI_OK;
 }
 

@@ -1,5 +1,6 @@
 /* loupe leaks: what nothing keeps alive. */
 #include "amounts.h"
+#include "capture.h"
 #include "analysis/histogram.h"
 #include "heap_gates.h"
 #include "report/class_words.h"
@@ -422,7 +423,7 @@ static int report(struct leaks_answer *answer, bool incomplete) {
                                      .most = options->has_limit ? (uint32_t)options->limit : 0};
     answer->leaks.graph.names = &words_names;
     struct loupe_json json;
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     loupe_report_snapshot_begin(&json, "leaks", answer->query->snapshot, incomplete);
     if (loupe_report_leaks(&json, &answer->leaks, &answer->options, &shown, &answer->arena))
         return heap_ended(answer->query);
@@ -432,7 +433,7 @@ static int report(struct leaks_answer *answer, bool incomplete) {
         loupe_json_put_uint(&json, "hidden_by_class", answer->of_other_classes);
     loupe_report_snapshot_end(&json, answer->query->snapshot);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
     return CLI_OK;
 }
 

@@ -1,5 +1,6 @@
 /* loupe path: the ways on which roots keep an object alive. */
 #include "amounts.h"
+#include "capture.h"
 #include "base/fnv.h"
 #include "base/map.h"
 #include "heap_question.h"
@@ -200,7 +201,7 @@ static int report(struct heap_question *question, const struct traces *traces) {
     struct loupe_json json;
     if (loupe_shown_stacks_init(&stacks, question->query->snapshot, &heap_chunks))
         return heap_ended(question->query);
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     loupe_report_snapshot_begin(&json, "path", question->query->snapshot, false);
     loupe_json_put_uint(&json, "found", traces->found);
     loupe_json_put_uint(&json, "unreachable", traces->unreachable);
@@ -213,7 +214,7 @@ static int report(struct heap_question *question, const struct traces *traces) {
     loupe_shown_stacks_deinit(&stacks);
     loupe_report_snapshot_end(&json, question->query->snapshot);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
     return CLI_OK;
 }
 

@@ -1,5 +1,6 @@
 /* loupe retained: what would go with an object, and which objects keep the most. */
 #include "amounts.h"
+#include "capture.h"
 #include "analysis/histogram.h"
 #include "heap_question.h"
 #include "report/report_snapshot.h"
@@ -189,7 +190,7 @@ static void report_classes(struct loupe_json *json, const struct answer *answer)
 
 static void report(const struct answer *answer) {
     struct loupe_json json;
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     loupe_report_snapshot_begin(&json, "retained", answer->snapshot, false);
     loupe_json_put_string(&json, "counted_as", answer->question->tracer.policy->name);
     if (answer->has_object) {
@@ -203,7 +204,7 @@ static void report(const struct answer *answer) {
     }
     loupe_report_snapshot_end(&json, answer->snapshot);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
 }
 
 /* ---- Text ---- */

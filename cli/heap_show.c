@@ -1,5 +1,6 @@
 /* loupe show: what is in an object, what it holds and who refers to it. */
 #include "amounts.h"
+#include "capture.h"
 #include "heap_question.h"
 #include "report/report_show.h"
 #include "report/report_snapshot.h"
@@ -288,12 +289,12 @@ static int print_text(struct show *show) {
 
 static int print_json(const struct show *show) {
     struct loupe_json json;
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     loupe_report_snapshot_begin(&json, "show", show->snapshot, false);
     enum loupe_status status = loupe_report_show(&json, &show->object, &heap_chunks);
     loupe_report_snapshot_end(&json, show->snapshot);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
     return status ? CLI_FAILURE : CLI_OK;
 }
 

@@ -1,5 +1,6 @@
 /* loupe snapshot: a heap written into a file. */
 #include "amounts.h"
+#include "capture.h"
 #include "export.h"
 #include "heap_drawing.h"
 #include "report/report_snapshot.h"
@@ -16,13 +17,13 @@ static int show(const struct heap_query *query, const char *path, uint64_t size)
         return CLI_OK;
     }
     struct loupe_json json;
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     loupe_report_snapshot_begin(&json, "snapshot", query->snapshot, false);
     loupe_json_put_string(&json, "file", path);
     loupe_json_put_uint(&json, "size", size);
     loupe_report_snapshot_end(&json, query->snapshot);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
     return CLI_OK;
 }
 

@@ -1,5 +1,6 @@
 /* loupe suspects: what should be gone by rules and is not, and who keeps most of a heap. */
 #include "amounts.h"
+#include "capture.h"
 #include "cycles/fingerprint.h"
 #include "held_suspects.h"
 #include "known_mistakes.h"
@@ -52,7 +53,7 @@ static int report(const struct held_suspects *suspects, const struct leaked_susp
     const struct loupe_snapshot *snapshot = suspects->question->query->snapshot;
     struct loupe_json json;
     int status = CLI_OK;
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     loupe_report_snapshot_begin(&json, "suspects", snapshot, leaked->not_looked_at);
     loupe_json_put_uint(&json, "found", suspects->count);
     loupe_json_put_uint(&json, "held_by_suspects", suspects->by_others);
@@ -71,7 +72,7 @@ static int report(const struct held_suspects *suspects, const struct leaked_susp
         status = leaked_suspects_report(&json, leaked, shown_of(suspects, leaked->group_count));
     loupe_report_snapshot_end(&json, snapshot);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
     return status;
 }
 

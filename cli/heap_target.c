@@ -2,6 +2,7 @@
 
 #include "heap_target.h"
 
+#include "capture.h"
 #include "loupe.h"
 
 #include <inttypes.h>
@@ -115,6 +116,7 @@ void heap_target_note(const struct heap_file *file, const char *path) {
 struct answer {
     char start[256]; /* enough for what every answer starts with */
     size_t used;
+    struct loupe_sink sink; /* of all of it */
 };
 
 static enum loupe_status write_answer(void *ctx, const char *bytes, size_t len) {
@@ -123,13 +125,13 @@ static enum loupe_status write_answer(void *ctx, const char *bytes, size_t len) 
     size_t part = len < left ? len : left;
     memcpy(answer->start + answer->used, bytes, part);
     answer->used += part;
-    return fwrite(bytes, 1, len, stdout) == len ? LOUPE_OK : LOUPE_EINTERNAL;
+    return answer->sink.write(answer->sink.ctx, bytes, len);
 }
 
 int heap_target_ask(const struct heap_query *query, const char *question, const char *operand) {
     struct loupe_question asked = {
         .engine = "memory", .limit = query->options.limit, .of_core = query->of_core};
-    struct answer answer = {.used = 0};
+    struct answer answer = {.used = 0, .sink = cli_answer_sink()};
     if (!cli_parse_number(operand, UINT64_MAX, &asked.address))
         return heap_fail(query, LOUPE_EUSAGE, "'%s' is no address, as 0x7ff0010",
                          cli_printable(loupe_span_of(operand)));
@@ -141,7 +143,7 @@ int heap_target_ask(const struct heap_query *query, const char *question, const 
     enum loupe_status status =
         loupe_answer(query->target, &heap_chunks, &asked,
                      (struct loupe_sink){.write = write_answer, .ctx = &answer});
-    putchar('\n');
+    cli_end_answer();
     if (status)
         return CLI_FAILURE;
     return strstr(answer.start, "\"status\":\"incomplete\"") ? CLI_INCOMPLETE : CLI_OK;

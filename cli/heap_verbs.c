@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE /* timers */
 
 #include "heap_drawing.h"
+#include "capture.h"
 #include "heap_run.h"
 #include "names.h"
 #include "new_file.h"
@@ -171,10 +172,10 @@ int heap_ended(const struct heap_query *query) {
         return status;
     if (query->options.json) {
         struct loupe_json json;
-        loupe_json_init(&json, cli_stdout_sink());
+        loupe_json_init(&json, cli_answer_sink());
         loupe_report_snapshot_ended(&json, query->verb->name, query->snapshot, reason);
         loupe_json_finish(&json);
-        putchar('\n');
+        cli_end_answer();
     } else {
         printf("incomplete: 1 x %s, before it had an answer\n", reason);
         heap_print_notes(query, false);
@@ -252,10 +253,10 @@ int heap_fail(const struct heap_query *query, enum loupe_status code, const char
     va_end(arguments);
     if (query->options.json) {
         struct loupe_json json;
-        loupe_json_init(&json, cli_stdout_sink());
+        loupe_json_init(&json, cli_answer_sink());
         loupe_report_snapshot_error(&json, query->verb->name, &error);
         loupe_json_finish(&json);
-        putchar('\n');
+        cli_end_answer();
     }
     fflush(stdout);
     fprintf(stderr, "loupe: %s: %s\n", query->verb->name, error.message);

@@ -1,6 +1,7 @@
 #include "native_cycles.h"
 
 #include "amounts.h"
+#include "capture.h"
 #include "cycles/fingerprint.h"
 #include "leaks/leaks.h"
 #include "leaks/lost_knots.h"
@@ -251,7 +252,7 @@ static int report(struct native_cycles *found, const struct shown *chosen) {
                                          .arena = &found->arena};
     found->graph.names = &words_names;
     struct loupe_json json;
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     loupe_report_snapshot_begin(&json, "cycles", snapshot,
                                 found->cycles.knots_found > found->cycles.knot_count);
     loupe_json_key(&json, "seed");
@@ -269,7 +270,7 @@ static int report(struct native_cycles *found, const struct shown *chosen) {
     loupe_report_hidden(&json, &answer);
     loupe_report_snapshot_end(&json, snapshot);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
     return CLI_OK;
 }
 

@@ -125,8 +125,9 @@ static const struct json_value *ask(const struct verb *verb, struct heap_file *f
     run.query.options.has_limit = true; /* 0: all */
     run.query.options.timeout = line->values.timeout;
     run.query.options.rules = line->values.rules;
-    if (heap_run_begin_time(&run) || !capture_begin(&capture))
+    if (heap_run_begin_time(&run))
         return NULL;
+    capture_begin(&capture);
     heap_run_ask(&run, files);
     char *text = capture_end(&capture, &length);
     char *copy =
