@@ -20,7 +20,22 @@ SENTENCES = re.compile("|".join((
     r"\bcapture .* weakly", r"\bmake .* weak\b", r"to nil when", r"is no longer needed", r"a weak wrapper",
     r"leaked or still in use", r"kept by its timer", r"nothing (?:outside|alive|known)? ?(?:leads|keeps)",
     r"own what they point to", r"Known mistake", r"a run loop keeps")))
-LEFT = {}
+LEFT = {
+    "cli/heap_diff.c": 1,
+    "cli/heap_leaks.c": 1,
+    "cli/heap_retained.c": 1,
+    "cli/heap_suspects.c": 1,
+    "cli/known_mistakes.c": 1,
+    "cli/serve/call_next.c": 2,
+    "cli/show_dangling.c": 1,
+    "cli/show_leak.c": 3,
+    "core/graph/object_verdict.c": 1,
+    "lldb_commands/render/incoming.py": 2,
+    "pictures/finding_words.c": 4,
+    "pictures/page_findings.js": 2,
+    "pictures/report_sarif.c": 1,
+    "watch/ask.c": 3,
+}
 
 
 def literals(path: pathlib.Path) -> Iterator[str]:
