@@ -69,7 +69,7 @@ set_tests_properties(box.recorded_without_limit PROPERTIES ENVIRONMENT LOUPE_REC
 loupe_box_program(libbox_logger.dylib LIBRARY SOURCES programs/logger.c)
 loupe_box_program_of(box_history box SOURCES programs/history.m FLAGS -fno-objc-arc -O1 -fomit-frame-pointer
   LINK ${here}/libbox_logger.dylib ${product}/helper/libloupe_helper.dylib)
-loupe_box_test(history --insert ${here}/libbox_logger.dylib --insert ${product}/record/libloupe_record.dylib
+loupe_box_test(history --list-across-megabyte --insert ${here}/libbox_logger.dylib --insert ${product}/record/libloupe_record.dylib
   ${here}/box_history)
 set_property(TEST box.history PROPERTY ENVIRONMENT "LOUPE_RECORD=Thing,Below,Nobody;LOUPE_RECORD_LIMIT=512")
 

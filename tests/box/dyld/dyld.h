@@ -14,7 +14,9 @@
 /* Where the list of images is put. */
 enum box_list_place {
     BOX_LIST_ANYWHERE,
-    BOX_LIST_ACROSS_MEGABYTE, /* half of it on either side of a multiple of 1 MB */
+    BOX_LIST_ACROSS_MEGABYTE, /* half of it on either side of a multiple of 1 MB; what leads to it
+                                 is that of dyld's second version, behind which no memory can be
+                                 read */
 };
 extern enum box_list_place box_dyld_list_place;
 

@@ -4,9 +4,11 @@
 #include "../kernel/kernel.h"
 #include "../kernel/map.h"
 #include "../kernel/ports.h"
+#include "../kernel/vm.h"
 #include "../loader/images.h"
 #include "dyld.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,6 +44,9 @@ struct all_image_infos {
     uint8_t more[1472 - 28 * 8];
 };
 
+/* Of the first version that tells where dyld is. */
+enum { VERSION_OF_OLD = 2, SIZE_OF_OLD = offsetof(struct all_image_infos, jit) };
+
 enum box_list_place box_dyld_list_place;
 static struct all_image_infos *infos;
 static char *text_end;
@@ -58,6 +63,23 @@ static struct image_info *place_list(char *room) {
     uintptr_t half = box_images.count / 2 * sizeof(struct image_info) + 8;
     return (void *)(box_dyld_list_place == BOX_LIST_ACROSS_MEGABYTE ? border - half
                                                                     : (uintptr_t)room + 8);
+}
+
+static bool is_old(void) {
+    return box_dyld_list_place == BOX_LIST_ACROSS_MEGABYTE;
+}
+
+/* What an older dyld does not have stands in a page that is taken away in the end. */
+static void place_infos(char *room) {
+    infos = (void *)(is_old() ? room + box_page_size - SIZE_OF_OLD : room + 8);
+    *infos = (struct all_image_infos){.version = is_old() ? VERSION_OF_OLD : VERSION,
+                                      .own_address = infos};
+}
+
+static void end_infos(char *room) {
+    if (is_old() && host_mach_vm_protect(box_task_port, (uintptr_t)room + box_page_size,
+                                         box_page_size, 0, BOX_PROT_NONE))
+        box_fail("the end of an older dyld's list cannot be made");
 }
 
 /* While it changes there is no list. */
@@ -86,14 +108,14 @@ static void load_dyld_itself(void) {
 void box_dyld_begin(void) {
     enum { ROOM = 4 * MEGABYTE, TEXTS = 3 * MEGABYTE };
     char *room = box_kernel_pages(ROOM, BOX_TAG_DYLD);
-    infos = (void *)(room + 8);
+    place_infos(room);
     text_end = room + TEXTS;
-    *infos = (struct all_image_infos){.version = VERSION, .own_address = infos};
-    infos->images = place_list(room + 4096);
+    infos->images = place_list(room + 2 * box_page_size);
     load_dyld_itself();
     add_to_list(0);
     infos->initial_count = infos->count;
     infos->has_started = 1;
+    end_infos(room);
 }
 
 uintptr_t box_dyld_list(void) {
@@ -110,7 +132,7 @@ void box_dyld_tell_new(unsigned first) {
 }
 
 int host_task_info(uint32_t task, uint32_t flavor, int *info, uint32_t *count) {
-    const uint64_t told[2] = {(uintptr_t)infos, sizeof(*infos)};
+    const uint64_t told[2] = {(uintptr_t)infos, is_old() ? SIZE_OF_OLD : sizeof(*infos)};
     const int format = 1; /* 64 bits */
     if (task != box_task_port || flavor != DYLD_INFO_FLAVOR || *count < DYLD_INFO_COUNT ||
         box_kernel_is_to_fail("task_info"))

@@ -18,7 +18,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BOX_PROT_READ = 1, BOX_PROT_WRITE = 2, BOX_PROT_EXECUTE = 4, BOX_PROT_ALL = 7 };
+enum {
+    BOX_PROT_NONE = 0,
+    BOX_PROT_READ = 1,
+    BOX_PROT_WRITE = 2,
+    BOX_PROT_EXECUTE = 4,
+    BOX_PROT_ALL = 7
+};
 
 /* Of memory that somebody tagged: <mach/vm_statistics.h>. */
 enum {

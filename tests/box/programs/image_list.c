@@ -1,6 +1,7 @@
 /*
  * image_list.c - dyld's list for debuggers: where it stands, what it has, and that it grows. With
- * the argument "across" half of it is on either side of a megabyte's border.
+ * the argument "across" half of it is on either side of a megabyte's border, and an older dyld made
+ * it.
  */
 #include "system.h"
 
@@ -18,6 +19,7 @@ struct all_image_infos {
 };
 
 extern uint32_t mach_task_self_;
+extern uintptr_t vm_page_size;
 int task_info(uint32_t task, uint32_t flavor, void *info, uint32_t *count);
 void *dlopen(const char *name, int mode);
 uint32_t _dyld_image_count(void);
@@ -33,7 +35,7 @@ static struct all_image_infos *infos(void) {
     count = 5;
     CHECK_EQ(task_info(mach_task_self_, 16, &info, &count), 4);
     CHECK_EQ(task_info(mach_task_self_, 17, &info, &count), 0);
-    CHECK(info.format == 1 && info.size > sizeof(struct all_image_infos));
+    CHECK(info.format == 1 && info.size >= sizeof(struct all_image_infos));
     CHECK_EQ(info.address % 16, 8);
     return (struct all_image_infos *)info.address;
 }
@@ -53,7 +55,10 @@ int main(int count, char **arguments) {
     check_list(all);
     CHECK(dlopen("@rpath/libbox_opened.dylib", 2));
     check_list(all);
-    if (count > 1 && strcmp(arguments[1], "across") == 0)
+    if (count > 1 && strcmp(arguments[1], "across") == 0) {
         CHECK((uintptr_t)all->images >> 20 != (uintptr_t)(all->images + all->count) >> 20);
+        CHECK_EQ(all->version, 2);
+        CHECK_EQ((uintptr_t)(all + 1) % vm_page_size, 0);
+    }
     return checks_result();
 }
