@@ -173,6 +173,12 @@ struct listing {
     watch_time now;
 };
 
+/* It is reported when the report is out. */
+static const char *name_of_state(const struct watch_expectation *expectation) {
+    bool is_to_be_told = expectation->state == WATCH_REPORTED && !expectation->is_told;
+    return state_names[is_to_be_told ? WATCH_OVERDUE : expectation->state];
+}
+
 /* What died is listed until the clock comes by: no other object that is there by now is meant. */
 static void list_one(const struct watch_expectation *expectation, uintptr_t object, bool is_alive,
                      void *context) {
@@ -181,7 +187,7 @@ static void list_one(const struct watch_expectation *expectation, uintptr_t obje
     char words[WATCH_REASON_WORDS];
     loupe_json_begin_object(json);
     loupe_json_put_address(json, "object", object);
-    loupe_json_put_string(json, "state", is_alive ? state_names[expectation->state] : "died");
+    loupe_json_put_string(json, "state", is_alive ? name_of_state(expectation) : "died");
     loupe_json_put_uint(json, "age_ms", in_milliseconds(listing->now - expectation->armed));
     loupe_json_key(json, "left_ms");
     loupe_json_int(json, (int64_t)in_milliseconds(expectation->due) -
