@@ -134,8 +134,7 @@ static bool is_of_library(const struct search *search, uint32_t node) {
 static void enter_knots(const struct search *search, uint32_t *inside) {
     const struct loupe_columns *columns = &search->held->snapshot->columns;
     for (uint32_t node = 0; node < columns->nodes; node++) {
-        bool is_left_behind = search->held->marks[node] & LOUPE_NODE_LEFT_BEHIND;
-        if (loupe_is_marked(&search->owned, node) || is_left_behind)
+        if (loupe_is_marked(&search->owned, node))
             continue;
         for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
             uint32_t to = columns->to[link], knot = search->knots.of[to];
@@ -278,10 +277,19 @@ static enum loupe_status judge_knots(struct search *search) {
     return status;
 }
 
+/* What libraries leave behind leads to what was freed, and to whatever is there by now. */
+static void set_left_behind_aside(struct search *search) {
+    for (uint32_t node = 0; node < search->columns.nodes; node++) {
+        if (search->held->marks[node] & LOUPE_NODE_LEFT_BEHIND)
+            loupe_mark(&search->owned, node);
+    }
+}
+
 static enum loupe_status find(struct search *search) {
     mark_counted(search);
     disown_observers(search);
     enum loupe_status status = reach_owned(search);
+    set_left_behind_aside(search);
     if (!status)
         status = loupe_heap_knots_find(&search->columns, OWNING, &search->owned,
                                        search->maker->chunks, &search->knots);

@@ -101,6 +101,14 @@ static uint64_t words_of(const struct loupe_heap_maker *maker, uint32_t block) {
     return loupe_blocks_size(maker->blocks, block) / maker->target->memory->machine.pointer_size;
 }
 
+static bool is_of_cxx(const struct loupe_heap_maker *maker, uint32_t block) {
+    enum loupe_heap_form form = loupe_heap_form(maker, block);
+    return form == LOUPE_HEAP_CONTROL || form == LOUPE_HEAP_MANAGED ||
+           (form == LOUPE_HEAP_RAW &&
+            maker->classes[block] != maker->tables.plain_classes[LOUPE_CLASS_RAW] &&
+            loupe_heap_class_entry(&maker->tables, maker->classes[block])->kind == LOUPE_CLASS_RAW);
+}
+
 /* The allocator gives a word more than the two. */
 static bool is_cell_size(const struct loupe_heap_maker *maker, uint32_t block) {
     uint64_t words = words_of(maker, block);
@@ -159,6 +167,22 @@ static bool has_element(const struct looking *looking, uint32_t block) {
     return loupe_blocks_find(maker->blocks, word, &element) && looking->seen[element] != ALIVE &&
            maker->addresses[element] == word &&
            (loupe_heap_form(maker, element) != LOUPE_HEAP_RAW || !is_cell_size(maker, element));
+}
+
+/* What objects of C++ have is theirs: a vector of one element is as large as a cell. Of those that
+ * are no larger the last words may be old ones, of a cell that was there before. */
+static void set_parts_aside(struct looking *looking) {
+    const struct loupe_heap_maker *maker = looking->maker;
+    for (uint32_t block = 0; block < maker->heap_nodes; block++) {
+        if (looking->seen[block] == ALIVE || !is_of_cxx(maker, block) || is_cell_size(maker, block))
+            continue;
+        for (uint32_t i = block ? maker->words.ends[block - 1] : 0; i < maker->words.ends[block];
+             i++) {
+            uint32_t to = *(const uint32_t *)loupe_vector_at(&maker->words.to, i, sizeof(uint32_t));
+            if (looking->seen[to] == LOST)
+                looking->seen[to] = OF_PROGRAM;
+        }
+    }
 }
 
 static void set_programs_aside(struct looking *looking) {
@@ -224,7 +248,8 @@ static bool is_method_list(const struct looking *looking, uint32_t block, const 
 static bool is_left(const struct looking *looking, uint32_t block, const struct known_leak *leak) {
     if (leak->form == OBJECT || leak->form == STRING)
         return is_instance(looking, block, leak);
-    if (loupe_heap_form(looking->maker, block) != LOUPE_HEAP_RAW)
+    if (loupe_heap_form(looking->maker, block) != LOUPE_HEAP_RAW ||
+        is_of_cxx(looking->maker, block))
         return false;
     return leak->form == LIST_OF_FREED   ? is_list_of_freed(looking, block)
            : leak->form == SELECTOR_NAME ? is_selector_name(looking, block)
@@ -282,6 +307,7 @@ enum loupe_status loupe_heap_mark_left_behind(struct loupe_heap_maker *maker) {
         memset(looking.class_numbers, 0xff, sizeof(looking.class_numbers));
         reach_all(&reaching);
         set_programs_aside(&looking);
+        set_parts_aside(&looking);
         status = look_at_all(&looking);
     }
     loupe_chunk_put(maker->chunks, reaching.seen, bytes);
