@@ -16,6 +16,13 @@ static void check_rooms(struct loupe_span mangled) {
     FUZZ_CHECK(!fits || (strlen(whole) < sizeof(part)) == fits_here);
 }
 
+static void check_control_block(const char *mangled) {
+    char managed[128];
+    struct loupe_control_layout layout;
+    if (loupe_cxx_control_layout(mangled, &layout, managed, sizeof(managed)))
+        FUZZ_CHECK(memchr(managed, '\0', sizeof(managed)));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char mangled[LOUPE_MAX_TYPE_NAME + 1], name[128];
     check_rooms((struct loupe_span){.bytes = (const char *)data, .length = size});
@@ -25,5 +32,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     mangled[size] = '\0';
     loupe_cxx_class_name(mangled, name, sizeof(name));
     FUZZ_CHECK(memchr(name, '\0', sizeof(name)));
+    check_control_block(mangled);
     return 0;
 }

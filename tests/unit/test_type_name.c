@@ -85,6 +85,31 @@ static void test_what_shared_ptrs_share(void) {
     }
 }
 
+static void test_how_control_blocks_count(void) {
+    static const struct {
+        const char *mangled;
+        bool holds_object, counts_one_less;
+    } cases[] = {
+        {"St23_Sp_counted_ptr_inplaceIK5ChildSaIS0_ELN9__gnu_cxx12_Lock_policyE2EE", true, false},
+        {"St19_Sp_counted_deleterIP5ChildZ4mainEUlS1_E_SaIvELN9__gnu_cxx12_Lock_policyE2EE", false,
+         false},
+        {"NSt3__120__shared_ptr_emplaceI5ChildNS_9allocatorIS1_EEEE", true, true},
+        {"NSt3__120__shared_ptr_pointerIP5ChildNS_14default_deleteIS1_EENS_9allocatorIS1_EEEE",
+         false, true},
+        {"N5boost6detail17sp_counted_impl_pI5ChildEE", false, false},
+    };
+    struct loupe_control_layout layout;
+    char text[128];
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        CHECK(loupe_cxx_control_layout(cases[i].mangled, &layout, text, sizeof(text)));
+        CHECK_EQ(layout.holds_object, cases[i].holds_object);
+        CHECK_EQ(layout.counts_one_less, cases[i].counts_one_less);
+        CHECK_STR(text, "Child");
+    }
+    CHECK(!loupe_cxx_control_layout("5Child", &layout, text, sizeof(text)));
+    CHECK(!loupe_cxx_control_layout("N3app15_Sp_counted_ptrIP5ChildEE", &layout, text, 128));
+}
+
 static void test_what_is_not_understood_stays(void) {
     static const char *const others[] = {
         "",           "S_",   "T_",  "N3FooE3", "9Foo",        "N3Foo",          "0",
@@ -132,6 +157,7 @@ int main(void) {
     RUN(test_compound_types);
     RUN(test_what_functions_have);
     RUN(test_what_shared_ptrs_share);
+    RUN(test_how_control_blocks_count);
     RUN(test_what_is_not_understood_stays);
     RUN(test_names_that_grow_end);
     RUN(test_room_may_be_too_little);
