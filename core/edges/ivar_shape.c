@@ -145,7 +145,10 @@ struct named_members {
 static void use_named(void *ctx, const struct loupe_named_member *member) {
     const struct named_members *named = ctx;
     uint8_t use = use_for(member->is_weak ? LOUPE_SLOT_WEAK : LOUPE_SLOT_STRONG);
-    for (uint64_t at = member->offset; at < named->ivar->size; at += named->step)
+    uint64_t instance =
+        (uint64_t)named->maker->word_count * named->maker->target->memory->machine.pointer_size;
+    for (uint64_t at = member->offset;
+         at < named->ivar->size && named->ivar->offset + at < instance; at += named->step)
         use_word(named->maker, named->ivar->offset + at, use);
 }
 

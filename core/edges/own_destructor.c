@@ -9,6 +9,9 @@
 /* ---- The name of a destructor ---- */
 
 enum { MOST_ELEMENTS = 1 << 12, LARGEST = 1 << 24 };
+/* Code is read for each struct again: a class with more ivars, and what is behind so many bytes of
+ * a struct, stay unknown. */
+enum { MOST_IVARS = 256, LARGEST_STRUCT = 1 << 12 };
 static const char prefix[] = "__destructor_";
 
 /* Elements of an array: what is said of the first is true of all. */
@@ -166,9 +169,12 @@ static bool has_no_arrays(const struct loupe_target *target,
 static bool find_loads(const struct loupe_code_reading *reading, const struct loupe_ivar *ivar,
                        char ret[LOUPE_DESTRUCTOR_NAME]) {
     uint8_t size = reading->memory->machine.pointer_size;
+    if (ivar->size < size)
+        return false;
     size_t length = loupe_format(ret, LOUPE_DESTRUCTOR_NAME, "%s%u", prefix, size);
     bool found = false;
-    for (uint32_t offset = size; offset + size <= ivar->size; offset += size) {
+    for (uint32_t offset = size; offset < LARGEST_STRUCT && ivar->size - size >= offset;
+         offset += size) {
         enum { LONGEST_MEMBER = 16 };
         if (!loupe_code_reading_has_access(reading, offset, size) ||
             length + LONGEST_MEMBER > LOUPE_DESTRUCTOR_NAME)
@@ -213,7 +219,7 @@ enum loupe_status loupe_own_destructor_says(struct loupe_target *target,
     struct loupe_code_reading reading;
     loupe_addr code = target->abi->ivar_destructor ? target->abi->ivar_destructor(target, cls) : 0;
     *ret = (struct loupe_destroyed_members){.how = LOUPE_MEMBERS_NOT_KNOWN};
-    if (!code)
+    if (!code || layout->ivar_count > MOST_IVARS)
         return LOUPE_OK;
     loupe_code_reading_init(&reading, target->memory, target->chunks);
     enum loupe_status status = loupe_code_reading_follow(&reading, code);

@@ -39,6 +39,7 @@ TOLD = {
     ("core/cycles/dissolve.c", "STEPS"): "a shortcut: the members are sorted where it ends",
     ("core/cycles/dissolve.c", "WAYS"): "the same",
     ("core/cycles/fingerprint.c", "LOUPE_FINGERPRINT_TEXT"): "all digits of a number",
+    ("core/edges/own_destructor.c", "LARGEST_STRUCT"): "members are assumed, and said to be",
     ("core/edges/own_destructor.c", "LARGEST"): "a name that is none: members are assumed, and said to be",
     ("core/edges/object_evidence.c", "LOOKED_AT"): "enough to tell; without them nothing is told",
     ("core/edges/pools.c", "MAX_POOL_PAGES"): "objects beyond the limit",
