@@ -17,6 +17,12 @@ struct stat {
     int32_t st_lspare;
     int64_t st_qspare[2];
 };
+#if !defined(_POSIX_C_SOURCE) || defined(_DARWIN_C_SOURCE)
+#define st_atime     st_atimespec.tv_sec
+#define st_mtime     st_mtimespec.tv_sec
+#define st_ctime     st_ctimespec.tv_sec
+#define st_birthtime st_birthtimespec.tv_sec
+#endif
 #define S_IFMT         0170000
 #define S_IFIFO        0010000
 #define S_IFCHR        0020000
