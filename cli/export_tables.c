@@ -4,6 +4,7 @@
 #include "leaks/leaks.h"
 #include "snapshot/recorded_stacks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- The tables ---- */
@@ -142,7 +143,9 @@ struct walk {
     const struct loupe_snapshot *snapshot;
     struct heap_question *question;
     int64_t run;
-    char index[24]; /* of the element that the row is about */
+    char index[24];  /* of the element that the row is about */
+    uint32_t *slots; /* of all links of an array, which are asked for at once; room for `room` */
+    uint32_t room;
 };
 
 static void put(const struct walk *walk, uint64_t value) {
@@ -250,19 +253,48 @@ static enum loupe_status write_objects(struct walk *walk) {
     return status;
 }
 
-static void put_path(struct walk *walk, uint32_t node, uint32_t link) {
+/* A dump is read from the array's first element on for each question: one for all its links. False:
+ * the node is no array, or its slots are not known. */
+static bool get_slots(struct walk *walk, uint32_t node) {
+    const struct loupe_snapshot *snapshot = walk->snapshot;
+    uint32_t count = snapshot->columns.first[node + 1] - snapshot->columns.first[node];
+    if (snapshot->class_table[snapshot->classes[node]].kind != LOUPE_CLASS_OBJECT_ARRAYS ||
+        !snapshot->ops->slots)
+        return false;
+    if (count > walk->room) {
+        uint32_t *larger = realloc(walk->slots, (size_t)count * sizeof(*larger));
+        if (!larger)
+            return false;
+        walk->slots = larger;
+        walk->room = count;
+    }
+    return snapshot->ops->slots(snapshot->ctx, snapshot, node, 0, count, walk->slots);
+}
+
+static void put_index(struct walk *walk, uint32_t index) {
+    put_text(walk, (struct loupe_span){walk->index, loupe_format(walk->index, sizeof(walk->index),
+                                                                 "[%u]", (unsigned)index)});
+}
+
+static void put_path(struct walk *walk, uint32_t node, uint32_t link, const uint32_t *slots) {
+    uint32_t slot = slots ? slots[link - walk->snapshot->columns.first[node]] : LOUPE_SLOT_UNKNOWN;
     struct loupe_link_name name;
+    if (slot < LOUPE_SLOT_SPECIAL) {
+        put_index(walk, slot);
+        return;
+    }
     loupe_snapshot_name_link(walk->snapshot, node, link, &name);
     if (name.kind == LOUPE_LINK_NAME_ELEMENT && !name.name.length)
-        name.name = (struct loupe_span){walk->index, loupe_format(walk->index, sizeof(walk->index),
-                                                                  "[%u]", (unsigned)name.index)};
-    put_text(walk, name.name);
+        put_index(walk, name.index);
+    else
+        put_text(walk, name.name);
 }
 
 static enum loupe_status write_edges(struct walk *walk) {
     const struct loupe_columns *columns = &walk->snapshot->columns;
     enum loupe_status status = LOUPE_OK;
     for (uint32_t node = 0; node < columns->nodes && !status; node++) {
+        const uint32_t *slots = get_slots(walk, node) ? walk->slots : NULL;
         for (uint32_t link = columns->first[node]; link < columns->first[node + 1] && !status;
              link++) {
             put(walk, (uint64_t)walk->run);
@@ -272,7 +304,7 @@ static enum loupe_status write_edges(struct walk *walk) {
             put_text(walk, loupe_span_of(loupe_link_kind_name(
                                columns->kinds ? (enum loupe_link_kind)columns->kinds[link]
                                               : LOUPE_LINK_STRONG)));
-            put_path(walk, node, link);
+            put_path(walk, node, link, slots);
             status = walk->taker->end_row(walk->taker->ctx);
         }
         status = status ? status : look_around(walk, node);
@@ -432,5 +464,6 @@ enum loupe_status export_rows(struct export *export, int64_t run, const struct r
         if (!status)
             status = taker->end_table(taker->ctx);
     }
+    free(walk.slots);
     return status;
 }

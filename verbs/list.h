@@ -14,6 +14,7 @@
     VERB(heap, HEAP)                                                                               \
     VERB(find, HEAP)                                                                               \
     VERB(show, HEAP)                                                                               \
+    VERB(threads, HEAP)                                                                            \
     VERB(suspects, HEAP)                                                                           \
     VERB(diff, HEAP)                                                                               \
     VERB(snapshot, HEAP)                                                                           \

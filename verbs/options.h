@@ -15,8 +15,8 @@
 #include "verbs/list.h"
 
 #define LIMITED                                                                                    \
-    (ON(leaks) | ON(cycles) | ON(retained) | ON(heap) | ON(find) | ON(show) | ON(suspects) |       \
-     ON(diff))
+    (ON(leaks) | ON(cycles) | ON(retained) | ON(heap) | ON(find) | ON(show) | ON(threads) |        \
+     ON(suspects) | ON(diff))
 #define DRAWN   (ON(leaks) | ON(cycles) | ON(path) | ON(retained) | ON(suspects))
 #define GATED   (ON(leaks) | ON(cycles))
 #define RULED   (ON(cycles) | ON(path) | ON(suspects) | ON(diff))

@@ -119,6 +119,45 @@ class Forms(unittest.TestCase):
         objects = ask("find", save(ring().bytes()), "java.lang.String")["objects"]
         self.assertEqual([entry["value"] for entry in objects], ['"main"'])
 
+    def test_threads_have_stacks_with_locals(self) -> None:
+        for form in FORMS:
+            file = save(ring(*form).bytes())
+            thread, = ask("threads", file)["threads"]
+            self.assertEqual(("main", False, "0x1300"),
+                             (thread["name"], thread["out_of_memory"], thread["object"]["address"]))
+            self.assertEqual([("run", 12, ["0x1000"]), ("main", 34, ["0x1400"])],
+                             [(frame["method"], frame["line"],
+                               [local["object"]["address"] for local in frame["locals"]])
+                              for frame in thread["frames"]])
+        shown = run("threads", file).stdout.decode()
+        self.assertIn('Thread "main" 0x1300: its variables keep ', shown)
+        self.assertRegex(shown, r"at demo.Main.run\(Main.java:12\)\n +demo.Node 0x1000, keeps ")
+
+    def test_thread_that_ran_out_of_memory_comes_first(self) -> None:
+        dump = ring()
+        error = dump.load_class(0x7f0000, "java/lang/OutOfMemoryError")
+        dump.frame(0x601, "<init>", "OutOfMemoryError.java", error, 48)
+        dump.trace(9, 2, [0x601])
+        dump.instance(Class(0x700500, "java/lang/Thread", [("name", OBJECT)], None), 0x5000, [0])
+        dump.root(0x5000, 0x08, 2, 9)
+        first, second = ask("threads", save(dump.bytes()))["threads"]
+        self.assertTrue(first["out_of_memory"] and first["serial"] == 2)
+        self.assertEqual((second["name"], second["out_of_memory"]), ("main", False))
+
+    def test_elements_of_large_arrays_are_exported_at_their_places(self) -> None:
+        dump = Dump()
+        array = with_java_basics(dump)["Object[]"]
+        node = dump.add_class("demo/Node")
+        dump.array(array, 0x2000, [0, *(0x100000 + 16 * (i % 4) for i in range(200000))])
+        for i in range(4):
+            dump.instance(node, 0x100000 + 16 * i, [])
+        dump.root(0x2000)
+        folder = FOLDER / "large.csv"
+        self.assertEqual(run("snapshot", save(dump.bytes()), str(folder)).returncode, 0)
+        rows = (folder / "edges.csv").read_text().splitlines()
+        self.assertEqual(sum('"[' in row for row in rows), 200000)
+        self.assertTrue(any(row.endswith('"[200000]"') for row in rows))
+
     def text_of(self, dump: Dump, string: Class, array: int, *more: int) -> str:
         dump.instance(string, 0x3000, [array, *more])
         dump.root(0x3000)

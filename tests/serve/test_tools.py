@@ -68,8 +68,8 @@ class Schemas(Case):
     def test_every_tool_says_what_it_takes_and_that_it_only_reads(self) -> None:
         tools = self.client.request("tools/list")["tools"]
         self.assertEqual([tool["name"] for tool in tools],
-                         ["open", "heap", "leaks", "suspects", "cycles", "find", "show", "path",
-                          "retained", "diff", "before_after"])
+                         ["open", "heap", "leaks", "suspects", "cycles", "find", "show", "threads",
+                          "path", "retained", "diff", "before_after"])
         for tool in tools:
             schema = tool["inputSchema"]
             self.assertEqual(schema["type"], "object")
@@ -135,6 +135,7 @@ class Answers(Case):
         for tool, arguments, words in (
                 ("heap", {"sort": "count"}, ["heap", self.file, "--sort", "count"]),
                 ("find", {"class": "demo.*"}, ["find", self.file, "demo.*", "--limit", "0"]),
+                ("threads", {}, ["threads", self.file]),
                 ("show", {"object": "0x1020"}, ["show", self.file, "0x1020"]),
                 ("show", {"object": "0x2000"}, ["show", self.file, "0x2000"]),
                 ("suspects", {}, ["suspects", self.file]),
