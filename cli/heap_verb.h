@@ -39,6 +39,7 @@ int heap_verb_heap(struct heap_query *query);
 int heap_verb_find(struct heap_query *query);
 int heap_verb_show(struct heap_query *query);
 int heap_verb_threads(struct heap_query *query);
+int heap_verb_sql(struct heap_query *query);
 int heap_verb_suspects(struct heap_query *query);
 int heap_verb_diff(struct heap_query *query);
 int heap_verb_snapshot(struct heap_query *query);

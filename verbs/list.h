@@ -15,6 +15,7 @@
     VERB(find, HEAP)                                                                               \
     VERB(show, HEAP)                                                                               \
     VERB(threads, HEAP)                                                                            \
+    VERB(sql, HEAP)                                                                                \
     VERB(suspects, HEAP)                                                                           \
     VERB(diff, HEAP)                                                                               \
     VERB(snapshot, HEAP)                                                                           \

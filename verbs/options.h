@@ -16,7 +16,7 @@
 
 #define LIMITED                                                                                    \
     (ON(leaks) | ON(cycles) | ON(retained) | ON(heap) | ON(find) | ON(show) | ON(threads) |        \
-     ON(suspects) | ON(diff))
+     ON(sql) | ON(suspects) | ON(diff))
 #define DRAWN   (ON(leaks) | ON(cycles) | ON(path) | ON(retained) | ON(suspects))
 #define GATED   (ON(leaks) | ON(cycles))
 #define RULED   (ON(cycles) | ON(path) | ON(suspects) | ON(diff))
@@ -102,6 +102,10 @@
               "write a graph for Graphviz to FILE") \
     OPTION(format,  ENUM,    "format",           0,   0,  "github|gitlab|markdown|sarif|junit|html|dot", NULL, DRAWN | ON(draw) | ON(compare), 0, \
               "write a report for CI to the output instead, or a page or graph") \
+    OPTION(rows_format, ENUM, "format",          0,  'f', "table|csv|ndjson",       "table", ON(sql), ON(sql), \
+              "how rows are written (default: table)") \
+    OPTION(list,    FLAG,    "list",             0,  'l', "",                       NULL,   ON(sql), ON(sql), \
+              "show the shipped questions") \
     ONLY_SAID(      ENUM,    "format",           0,  'f', "github|gitlab|markdown|sarif|junit", NULL,   0, DRAWN | ON(retain_cycles), \
               "write a report for CI instead") \
     OPTION(anchor,  FILE,    "anchor",           0,  'A', "FILE",                   NULL,   DRAWN | ON(draw) | ON(compare), DRAWN | ON(retain_cycles), \

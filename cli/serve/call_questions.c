@@ -165,6 +165,8 @@ bool call_ask(struct call *call, struct call_asker *asker, struct call_answer *r
         add(&line, class_name);
     if (call->texts[ARGUMENT_OBJECT])
         add(&line, call->texts[ARGUMENT_OBJECT]);
+    if (call->texts[ARGUMENT_SQL])
+        add(&line, call->texts[ARGUMENT_SQL]);
     line.no_memory = line.no_memory || !make_key(&line, before, file, asks_target);
     return ask(&line, asker, ret);
 }

@@ -35,6 +35,10 @@ const struct tool_argument_facts tool_arguments[ARGUMENT_COUNT] = {
                              .option = "--subclasses"},
     [ARGUMENT_SORT] = {.name = "sort", .option = "--sort"},
     [ARGUMENT_COUNT_AS] = {.name = "count_as", .option = "--count-as"},
+    [ARGUMENT_SQL] = {.name = "sql",
+                      .description = "One SELECT of SQLite over the tables that the tool's "
+                                     "description names, or the name of a shipped question: "
+                                     "duplicate-strings, empty-collections, packages, biggest."},
     [ARGUMENT_FINGERPRINT] = {.name = "fingerprint",
                               .description = "Fingerprint of the leak that should be fixed, as "
                                              "leaks or suspects gave it: it has to be gone."},
@@ -119,6 +123,13 @@ static const struct tool tools[] = {
      .needs = BIT(FILE),
      .list = "threads",
      .page = 5},
+    {.name = "sql",
+     .title = "Questions in SQL",
+     .verb = "sql",
+     .takes = ONE_FILE | BIT(SQL),
+     .needs = BIT(FILE) | BIT(SQL),
+     .list = "rows",
+     .page = 50},
     {.name = "path",
      .title = "Why is it alive",
      .verb = "path",

@@ -69,7 +69,7 @@ class Schemas(Case):
         tools = self.client.request("tools/list")["tools"]
         self.assertEqual([tool["name"] for tool in tools],
                          ["open", "heap", "leaks", "suspects", "cycles", "find", "show", "threads",
-                          "path", "retained", "diff", "before_after"])
+                          "sql", "path", "retained", "diff", "before_after"])
         for tool in tools:
             schema = tool["inputSchema"]
             self.assertEqual(schema["type"], "object")
@@ -136,6 +136,8 @@ class Answers(Case):
                 ("heap", {"sort": "count"}, ["heap", self.file, "--sort", "count"]),
                 ("find", {"class": "demo.*"}, ["find", self.file, "demo.*", "--limit", "0"]),
                 ("threads", {}, ["threads", self.file]),
+                ("sql", {"sql": "select class, size from objects where class = 'demo.Node'"},
+                 ["sql", self.file, "select class, size from objects where class = 'demo.Node'"]),
                 ("show", {"object": "0x1020"}, ["show", self.file, "0x1020"]),
                 ("show", {"object": "0x2000"}, ["show", self.file, "0x2000"]),
                 ("suspects", {}, ["suspects", self.file]),

@@ -1,0 +1,42 @@
+/*
+ * sql.h - a heap as virtual tables of SQLite: what the files of `loupe sql` share.
+ */
+#ifndef LOUPE_CLI_SQL_H
+#define LOUPE_CLI_SQL_H
+
+#include "analysis/histogram.h"
+#include "heap_question.h"
+
+#ifdef LOUPE_HAS_SQLITE
+#include <sqlite3.h>
+
+struct sql_heap {
+    struct heap_question *question;
+    const struct loupe_snapshot *snapshot;
+    char *text; /* room for one value */
+    size_t text_cap;
+    struct loupe_transposed incoming; /* made when somebody asks for it first */
+    bool has_incoming;
+    struct loupe_class_total *totals; /* the same; or NULL */
+};
+
+void sql_heap_deinit(struct sql_heap *heap);
+
+/* sql_tables.c, sql_functions.c: SQLite's result code. */
+int sql_add_tables(sqlite3 *database, struct sql_heap *heap);
+int sql_add_functions(sqlite3 *database, struct sql_heap *heap);
+
+/* Dominators, or NULL for want of memory or time. */
+static inline const struct loupe_dominators *sql_dominators(const struct sql_heap *heap) {
+    return heap_question_dominators(heap->question);
+}
+#endif
+
+/* A question that is shipped. */
+struct sql_query {
+    const char *name, *about, *sql;
+};
+/* Ends with one without a name. */
+extern const struct sql_query sql_queries[];
+
+#endif
