@@ -24,7 +24,8 @@ struct taker {
 
 /* The value's type, and whether it is signed; LOUPE_VALUE_NONE: it is not kept. */
 static uint32_t type_of_number(char type, uint64_t size, bool *is_signed) {
-    *is_signed = strchr("csilq", type) != NULL;
+    static const char with_sign[] = {'c', 's', 'i', 'l', 'q'};
+    *is_signed = memchr(with_sign, type, sizeof(with_sign)) != NULL;
     switch (type) {
     case 'B':
         return LOUPE_VALUE_BOOLEAN;
@@ -54,8 +55,9 @@ static uint32_t type_of_number(char type, uint64_t size, bool *is_signed) {
 }
 
 static char first_type(struct loupe_span type) {
+    static const char qualifiers[] = {'r', 'n', 'N', 'o', 'O', 'R', 'V', 'A', 'j'};
     size_t at = 0;
-    while (at < type.length && strchr("rnNoORVAj", type.bytes[at]))
+    while (at < type.length && memchr(qualifiers, type.bytes[at], sizeof(qualifiers)))
         at++;
     return at < type.length ? type.bytes[at] : ' ';
 }
