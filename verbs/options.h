@@ -102,7 +102,7 @@
               "write a graph for Graphviz to FILE") \
     OPTION(format,  ENUM,    "format",           0,   0,  "github|gitlab|markdown|sarif|junit|html|dot", NULL, DRAWN | ON(draw) | ON(compare), 0, \
               "write a report for CI to the output instead, or a page or graph") \
-    OPTION(rows_format, ENUM, "format",          0,  'f', "table|csv|ndjson",       "table", ON(sql), ON(sql), \
+    OPTION(rows_format, ENUM, "format",          0,  'f', "table|csv|ndjson",       "table", ON(sql), 0, \
               "how rows are written (default: table)") \
     OPTION(list,    FLAG,    "list",             0,  'l', "",                       NULL,   ON(sql), ON(sql), \
               "show the shipped questions") \
