@@ -81,6 +81,19 @@ static void set_form(struct loupe_heap_maker *maker, uint32_t block, enum loupe_
     maker->marks[block] = (uint8_t)(marks | (unsigned)form << LOUPE_HEAP_FORM_SHIFT);
 }
 
+/* What a vtable says of an object that its control block knows as one of a base is better. Any
+ * other is that of a member, which stands first: of what a std::function of libc++ keeps in itself.
+ */
+static bool is_kind_of(const struct loupe_heap_maker *maker, uint32_t number, uint32_t ancestor) {
+    enum { MOST_LEVELS = 32 };
+    for (unsigned level = 0; level < MOST_LEVELS && number != LOUPE_NONE; level++) {
+        if (number == ancestor)
+            return true;
+        number = loupe_heap_class_entry(&maker->tables, number)->superclass;
+    }
+    return false;
+}
+
 static enum loupe_status take_control(struct loupe_heap_maker *maker, uint32_t block) {
     const struct loupe_control_class *control = class_of_control(maker, block);
     struct loupe_counted counted = {.control = block, .node = block};
@@ -101,7 +114,7 @@ static enum loupe_status take_control(struct loupe_heap_maker *maker, uint32_t b
     if (counted.node == block)
         return LOUPE_OK;
     set_form(maker, counted.node, LOUPE_HEAP_MANAGED);
-    if (maker->classes[counted.node] == loupe_heap_plain_class(&maker->tables, LOUPE_CLASS_RAW))
+    if (!is_kind_of(maker, maker->classes[counted.node], control->managed))
         maker->classes[counted.node] = control->managed;
     return LOUPE_OK;
 }

@@ -214,6 +214,18 @@ struct Diamond : Left, Right, Counted<Diamond> {
     }
 };
 
+/* It has no vtable; what stands first in it has one. */
+struct Box : Counted<Box> {
+    First part;
+    std::shared_ptr<Box> other;
+    void keep(const std::shared_ptr<Box> &it) {
+        other = it;
+    }
+    void drop() {
+        other.reset();
+    }
+};
+
 /* ---- By what they will call ---- */
 
 struct Session : Counted<Session> {
@@ -434,7 +446,7 @@ template <typename T> static void tell(const char *name) {
         each(InHashMap) each(InHashSet) each(InDeque) each(InOptional) each(InVariant)             \
             each(InArray) each(InTuple) each(InAny) each(Widget) each(Middle) each(Diamond)        \
                 each(Session) each(Bound) each(Model) each(Job) each(Pending) each(Download)       \
-                    each(Parent)
+                    each(Box) each(Parent)
 
 int main(int count, char **arguments) {
     bool fixed = count > 1 && std::strcmp(arguments[1], "fixed") == 0, together = false;

@@ -42,6 +42,7 @@ TOLD = {
     ("core/heap/swift_objects.c", "MOST_LEVELS"): "superclasses further up, which no program has",
     ("core/swift/metadata.c", "DEEPEST"): "metadata of a type that deep is none",
     ("core/heap/cxx_objects.c", "MOST_LEVELS"): "bases further up, which no program has",
+    ("core/heap/counted.c", "MOST_LEVELS"): "the same",
     ("core/cycles/dissolve.c", "STEPS"): "a shortcut: the members are sorted where it ends",
     ("core/cycles/dissolve.c", "WAYS"): "the same",
     ("core/cycles/fingerprint.c", "LOUPE_FINGERPRINT_TEXT"): "all digits of a number",
