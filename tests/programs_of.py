@@ -12,12 +12,14 @@ import sys
 def main(tree, options):
     listed = subprocess.run(["ctest", "--test-dir", tree, "--show-only=json-v1", *options], check=True,
                             capture_output=True, text=True).stdout
+    chosen = {test["name"] for test in json.loads(listed)["tests"]}
     words = set()
-    for test in json.loads(listed)["tests"]:
-        words.update(test.get("command", []))
-        for setting in test["properties"]:
-            if setting["name"] == "ENVIRONMENT":
-                words.update(word for line in setting["value"] for word in re.split("[=:]", line))
+    # Of a program that is not there yet, the list has no command: the files that it is made of do.
+    for file in pathlib.Path(tree).rglob("CTestTestfile.cmake"):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            named = re.match(r"(?:add_test|set_tests_properties)\((?:\[=*\[)?\"?([^\s\]\"]+)", line)
+            if named and named[1] in chosen:
+                words.update(word for text in re.findall(r'"([^"]*)"', line) for word in re.split("[=:;]", text))
     made = subprocess.run(["ninja", "-C", tree, "-t", "targets", "all"], check=True, capture_output=True, text=True).stdout
     made = {line.rpartition(":")[0] for line in made.splitlines()}
     folder = pathlib.Path(tree).resolve()
