@@ -18,11 +18,13 @@ import session
 
 sys.path[:0] = [str(session.FIXTURES), str(session.SUPPORT)]
 import expectation  # noqa: E402
+import schema  # noqa: E402
 from share import share_of  # noqa: E402
 
 EXPECTED = session.HERE / "expected"
 PROTOCOL = (session.SOURCE / "docs" / "protocol.md").read_text(encoding="utf-8")
 DOCUMENTED = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", PROTOCOL))))
+SCHEMA = schema.Schema()
 RINGS = 2000
 SKIPPED = 77
 
@@ -126,6 +128,8 @@ def check_answers(questions, commands):
     for expression, expected in questions.expected.items():
         cycles = next(answers)
         block = next(answers) if "captures" in expected else None
+        for answer in filter(None, (cycles, block)):
+            yield from SCHEMA.problems(answer)
         for fault in expectation.faults(expected, cycles, block, named=True):
             yield f"{expression}: {fault}"
         for key in sorted(set(keys_of(cycles)) | set(keys_of(block))):
