@@ -83,7 +83,7 @@ class Agreeing(unittest.TestCase):
             client.process.stdout.close()
             client.send(id=1, method="ping")
             client.send(id=2, method="ping")
-            self.assertEqual(client.process.wait(60), 1)
+            self.assertEqual(client.process.wait(60), 2)
 
 
 class Nonsense(unittest.TestCase):

@@ -20,6 +20,9 @@ COMMANDS = SOURCE / "lldb_commands"
 BUILD = pathlib.Path(os.environ.get("LOUPE_TEST_BUILD", SOURCE / "build"))
 READY = "loupe_fixture_ready"
 TIMEOUT = 1700  # no test is about time, on a busy machine either
+# LLDB looks for debug information of the system's libraries elsewhere, which takes half of its start; no
+# machine has to have any.
+QUICK = ["-O", "settings set symbols.enable-external-lookup false"]
 
 
 def debugger():
@@ -50,20 +53,13 @@ def environment(**changes):
     return values
 
 
-def quick():
-    """LLDB looks for debug information of the system's libraries elsewhere, which takes half of its start. LLDB 14
-    has other names for functions of the C library without it, and does not find the loader's lock."""
-    is_old = pathlib.Path(debugger()).name == "lldb-14"
-    return [] if is_old else ["-O", "settings set symbols.enable-external-lookup false"]
-
-
 def fixture(name):
     return str(BUILD / "tests" / "fixtures" / name)
 
 
 def batch(*lines, program=None, core=None, env=None, commands=COMMANDS):
     """`lldb -b` with one-line commands, as in a shell. Returns the finished process."""
-    arguments = [debugger(), "-b", "--no-lldbinit", *quick()] + (["-c", str(core)] if core else [])
+    arguments = [debugger(), "-b", "--no-lldbinit", *QUICK] + (["-c", str(core)] if core else [])
     imports = [f'command script import "{commands}"'] if commands else []
     for line in [*imports, *lines]:
         arguments += ["-o", line]

@@ -100,7 +100,7 @@ class Imports(unittest.TestCase):
         finished = session.batch()
         self.assertEqual("", finished.stderr)
         lines = finished.stdout.splitlines()  # lldb's own, of what it is told
-        self.assertEqual(len(session.quick()) // 2 + 1, len(lines), finished.stdout)
+        self.assertEqual(len(session.QUICK) // 2 + 1, len(lines), finished.stdout)
 
     def test_twice_is_like_once(self):
         again = f'command script import "{session.COMMANDS}"'
