@@ -129,8 +129,6 @@ static void deliver(const struct loupe_watch_report *report) {
     watch_text_end(&line);
     if (callback)
         callback(report, context);
-    if (report->event == LOUPE_WATCH_LEAK)
-        loupe_watch_reported(report->object);
 }
 
 void loupe_watch_reported(const void *object) {
@@ -319,8 +317,9 @@ static struct answer_watched watched_of(const struct loupe_watch_report *report)
                                    .children = report->children};
 }
 
-static void tell_leak(struct loupe_watch_report *report, const struct watch_answers *answers,
-                      const struct watch_reading *reading) {
+/* A debugger that stops where the object is reported finds it in the list as reported. */
+static void tell_leak(uint32_t number, struct loupe_watch_report *report,
+                      const struct watch_answers *answers, const struct watch_reading *reading) {
     struct watch_text text = {0}, json = {0};
     struct answer_watched watched = watched_of(report);
     watched.problem = reading->problem;
@@ -331,6 +330,8 @@ static void tell_leak(struct loupe_watch_report *report, const struct watch_answ
     report->text = watch_text_get(&text);
     report->json = watch_text_get(&json);
     deliver(report);
+    watch_mark_told(number);
+    loupe_watch_reported(report->object);
     watch_text_end(&text);
     watch_text_end(&json);
 }
@@ -356,7 +357,7 @@ static void report_found(const struct watch_due *due, const struct watch_answers
         if (repeated)
             watch_repeated_add(repeated, fingerprint, report.class_name);
         remember_class(due->number, report.class_name);
-        tell_leak(&report, answers, reading);
+        tell_leak(due->number, &report, answers, reading);
     }
 }
 
@@ -378,8 +379,7 @@ static void report_like_others(const struct watch_due *due, struct watch_repeate
                                         .children = due->children};
     repeated->told++;
     remember_class(due->number, report.class_name);
-    tell_leak(&report, &answers, &reading);
-    watch_mark_told(due->number);
+    tell_leak(due->number, &report, &answers, &reading);
     watch_reading_end(&reading);
 }
 
