@@ -63,7 +63,7 @@ class Manifest(unittest.TestCase):
 
     def test_the_module_has_the_headers_that_are_installed(self):
         text = (ROOT / "testing/module.modulemap").read_text(encoding="utf-8")
-        self.assertEqual({path.name for path in (ROOT / "testing").glob("*.h")},
+        self.assertEqual({path.name for path in (ROOT / "testing").glob("[lL]oupe*.h")},
                          set(re.findall(r'header "([^"]+)"', text)))
 
     def test_each_system_has_what_is_its_own_and_nothing_of_others(self):
@@ -77,12 +77,12 @@ class Manifest(unittest.TestCase):
     def test_it_is_what_cmake_builds(self):
         """The helper, libloupe_watch and libloupe_testing, but for the two that are no package's."""
         wanted = set()
-        for folder in ("core", "helper", "watch", "run_tool", "testing"):
+        for folder in ("core", "answers", "helper", "watch", "run_tool", "testing"):
             wanted |= of_cmake(folder)
         wanted |= {name for name in of_cmake("readers") if name.split("/")[1] in ("image", "linux")}
         wanted |= of_cmake("stacks")
         both = {*files(True), *files(False)}
-        self.assertEqual({"helper/memory/bytes.c"}, wanted - both)
+        self.assertEqual({"helper/memory/bytes.c", "answers/library.c"}, wanted - both)
         self.assertEqual({"testing/swift_package/no_shipped_rules.c"}, both - wanted)
 
 
