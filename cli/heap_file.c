@@ -86,6 +86,11 @@ static void end_progress(struct progress *progress) {
 
 /* ---- Bytes ---- */
 
+/* Not the file's fault: a limit of the shell, or a machine with too little. */
+static const char no_room[] =
+    "there is no room for it in the address space: it is larger than this "
+    "process may take (ulimit -v)";
+
 static const char *map_descriptor(int descriptor, struct heap_file *file) {
     struct stat status;
     if (fstat(descriptor, &status))
@@ -98,7 +103,7 @@ static const char *map_descriptor(int descriptor, struct heap_file *file) {
         return "it is empty";
     void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (bytes == MAP_FAILED)
-        return strerror(errno);
+        return errno == ENOMEM ? no_room : strerror(errno);
     file->bytes = bytes;
     file->size = (uint64_t)status.st_size;
     return NULL;
@@ -215,7 +220,9 @@ int heap_file_open(struct heap_file *file, const char *path, const struct heap_q
     const char *problem =
         heap_names_process(path, &process) ? NULL : read_path(file, path, &progress);
     progress.what = "reading";
-    enum loupe_status status = problem ? *heap_stop ? LOUPE_ETIMEOUT : LOUPE_EUSAGE
+    enum loupe_status status = problem ? *heap_stop           ? LOUPE_ETIMEOUT
+                                         : problem == no_room ? LOUPE_ENOMEM
+                                                              : LOUPE_EUSAGE
                                        : open_bytes(file, process, query, &progress, &error);
     end_progress(&progress);
     if (file->reader && !(process && loupe_process_has_ended(process)))

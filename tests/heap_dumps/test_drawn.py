@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import pathlib
+import resource
 import struct
 import subprocess
 import sys
@@ -697,6 +698,26 @@ class Lines(unittest.TestCase):
         answer = json.loads(done.stdout)
         self.assertEqual((done.returncode, answer["status"], answer["error"]["code"]),
                          (2, "error", "usage"))
+
+    @unittest.skipIf(sys.platform == "darwin", "macOS limits no address space")
+    def test_a_file_that_the_address_space_has_no_room_for(self) -> None:
+        """Nothing is wrong with the file, nor with the question."""
+        def limit() -> None:
+            hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+            resource.setrlimit(resource.RLIMIT_AS, (2 ** 31, hard))
+
+        file = FOLDER / "vast"
+        with open(file, "wb") as made:  # a hole, where the file system has them
+            made.write(b"JAVA PROFILE 1.0.2\0")
+            made.truncate(2 ** 32)
+        try:
+            done = subprocess.run([LOUPE, "heap", str(file), "--json"], capture_output=True, text=True,
+                                  preexec_fn=limit, timeout=1800, check=False)
+        finally:
+            file.unlink()
+        error = json.loads(done.stdout)["error"]
+        self.assertEqual((2, "internal"), (done.returncode, error["code"]))
+        self.assertIn("there is no room for it in the address space", error["message"])
 
     def test_an_answer_can_be_written_into_a_file(self) -> None:
         file, out = save(small().bytes()), FOLDER / "answer"
