@@ -342,7 +342,7 @@ static void show_leaks(const struct answer *answer) {
     for (uint32_t i = 0; i < answer->leaks.count && i < SHOWN_NEWS; i++) {
         const struct held_suspect *first = answer->newer.leaks.groups[answer->leaks.numbers[i]];
         loupe_fingerprint_text(first->trace.fingerprint, text);
-        printf("  %s  %s  %s\n", text, cli_bytes(first->retained),
+        printf("  %s  %s  %s\n", text, cli_bytes(first->group_retained),
                cli_printable(loupe_snapshot_class_name(snapshot, snapshot->classes[first->node])));
     }
     if (answer->leaks.count > SHOWN_NEWS)

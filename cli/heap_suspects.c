@@ -37,7 +37,7 @@ static void report_group(struct loupe_json *json, const struct held_suspects *su
                         loupe_snapshot_class_name(snapshot, snapshot->classes[first->node]));
     report_rule(json, first->rule);
     loupe_json_put_uint(json, "count", end - begin);
-    loupe_json_put_uint(json, "retained", first->retained);
+    loupe_json_put_uint(json, "retained", first->group_retained);
     loupe_json_key(json, "addresses");
     loupe_json_begin_array(json);
     for (uint32_t i = begin; i < end; i++)

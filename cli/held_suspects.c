@@ -10,10 +10,14 @@ enum { SHOWN_EQUAL = 4 };
 
 /* ---- Groups ---- */
 
-static int compare_fingerprints(const void *a, const void *b) {
+/* Equal mistakes together. The first one gives a group its reason, so where objects lie comes last.
+ */
+static int compare_items(const void *a, const void *b) {
     const struct held_suspect *x = a, *y = b;
     if (x->trace.fingerprint != y->trace.fingerprint)
         return x->trace.fingerprint < y->trace.fingerprint ? -1 : 1;
+    if (x->rule != y->rule) /* of one table */
+        return x->rule < y->rule ? -1 : 1;
     if (x->retained != y->retained)
         return x->retained < y->retained ? 1 : -1;
     return (x->node > y->node) - (x->node < y->node);
@@ -27,22 +31,33 @@ uint32_t held_suspects_end(const struct held_suspects *suspects, uint32_t first)
     return end;
 }
 
-/* The largest member stands for its group, which moves as one. */
 static int compare_groups(const void *a, const void *b) {
     const struct held_suspect *x = *(struct held_suspect *const *)a,
                               *y = *(struct held_suspect *const *)b;
-    if (x->retained != y->retained)
-        return x->retained < y->retained ? 1 : -1;
+    if (x->group_retained != y->group_retained)
+        return x->group_retained < y->group_retained ? 1 : -1;
     return (x->trace.fingerprint > y->trace.fingerprint) -
            (x->trace.fingerprint < y->trace.fingerprint);
 }
 
+/* No suspect here retains another: a path without others leads to each of them. */
+static uint64_t retained_by_group(const struct held_suspects *suspects, uint32_t begin,
+                                  uint32_t end) {
+    uint64_t bytes = 0;
+    for (uint32_t i = begin; i < end; i++)
+        bytes += suspects->items[i].retained;
+    return bytes;
+}
+
 static bool group(struct held_suspects *suspects) {
-    qsort(suspects->items, suspects->count, sizeof(*suspects->items), compare_fingerprints);
+    uint32_t end;
+    qsort(suspects->items, suspects->count, sizeof(*suspects->items), compare_items);
     suspects->groups = malloc(((size_t)suspects->count + 1) * sizeof(*suspects->groups));
-    for (uint32_t i = 0; suspects->groups && i < suspects->count;
-         i = held_suspects_end(suspects, i))
+    for (uint32_t i = 0; suspects->groups && i < suspects->count; i = end) {
+        end = held_suspects_end(suspects, i);
+        suspects->items[i].group_retained = retained_by_group(suspects, i, end);
         suspects->groups[suspects->group_count++] = &suspects->items[i];
+    }
     if (suspects->groups)
         qsort(suspects->groups, suspects->group_count, sizeof(*suspects->groups), compare_groups);
     return suspects->groups;

@@ -13,6 +13,7 @@ struct held_suspect {
     uint32_t node;
     const struct loupe_rule *rule;
     uint64_t retained;
+    uint64_t group_retained; /* of the first of a group: what all of it retain */
 };
 
 struct held_suspects {

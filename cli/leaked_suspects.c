@@ -41,6 +41,8 @@ static int compare_fingerprints(const void *a, const void *b) {
     const struct leaked_suspect *x = a, *y = b;
     if (x->fingerprint != y->fingerprint)
         return x->fingerprint < y->fingerprint ? -1 : 1;
+    if (x->rule != y->rule) /* of one table; where objects lie comes last */
+        return x->rule < y->rule ? -1 : 1;
     return (x->node > y->node) - (x->node < y->node);
 }
 

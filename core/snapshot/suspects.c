@@ -1,6 +1,6 @@
 #include "snapshot/suspects.h"
 
-#include "analysis/reach.h"
+#include "base/map.h"
 #include "snapshot/native.h"
 
 #include <string.h>
@@ -174,12 +174,23 @@ static bool has_rules(const struct loupe_ruled_classes *ruled, uint32_t class_nu
     return any;
 }
 
-static enum loupe_status add_suspect(struct loupe_marks *met, struct loupe_vector *suspects,
-                                     uint32_t node, uint32_t rule) {
-    if (loupe_is_marked(met, node))
+/* Suspects as they are found, and by node where they stand. */
+struct finding {
+    struct loupe_vector *suspects;
+    struct loupe_map places;
+};
+
+/* Of several rules the first one counts, in whatever order the objects lie that tell of it. */
+static enum loupe_status add_suspect(struct finding *finding, uint32_t node, uint32_t rule) {
+    uint32_t place;
+    if (loupe_map_find(&finding->places, node, &place)) {
+        struct loupe_suspect *known = loupe_vector_at(finding->suspects, place, sizeof(*known));
+        known->rule = rule < known->rule ? rule : known->rule;
         return LOUPE_OK;
-    loupe_mark(met, node);
-    struct loupe_suspect *suspect = loupe_vector_add(suspects);
+    }
+    if (loupe_map_put(&finding->places, node, finding->suspects->count))
+        return LOUPE_ENOMEM;
+    struct loupe_suspect *suspect = loupe_vector_add(finding->suspects);
     if (!suspect)
         return LOUPE_ENOMEM;
     *suspect = (struct loupe_suspect){node, rule};
@@ -187,15 +198,15 @@ static enum loupe_status add_suspect(struct loupe_marks *met, struct loupe_vecto
 }
 
 static enum loupe_status add_suspects_of(const struct loupe_ruled_classes *ruled, uint32_t node,
-                                         struct loupe_marks *met, struct loupe_vector *suspects) {
+                                         struct finding *finding) {
     const struct loupe_rule *rule;
     enum loupe_status status = LOUPE_OK;
     uint32_t found;
     if (loupe_expectation_of(ruled, node, &rule) == LOUPE_EXPECTED_LEAKING)
-        status = add_suspect(met, suspects, node, (uint32_t)(rule - ruled->rules->items));
+        status = add_suspect(finding, node, (uint32_t)(rule - ruled->rules->items));
     for (uint32_t number = 0; !status && number < ruled->rules->count; number++) {
         if (suspect_of_field(ruled, node, number, &found))
-            status = add_suspect(met, suspects, found, number);
+            status = add_suspect(finding, found, number);
     }
     return status;
 }
@@ -204,17 +215,16 @@ enum loupe_status loupe_suspects_find(const struct loupe_ruled_classes *ruled,
                                       const struct loupe_chunk_ops *chunks,
                                       struct loupe_vector *suspects) {
     const struct loupe_snapshot *snapshot = ruled->snapshot;
-    struct loupe_marks met;
-    enum loupe_status status = loupe_marks_init(&met, chunks, snapshot->columns.nodes);
-    if (status)
-        return status;
+    struct finding finding = {.suspects = suspects};
+    enum loupe_status status = LOUPE_OK;
+    loupe_map_init(&finding.places, chunks);
     for (uint32_t node = 0; !status && node < snapshot->columns.nodes; node++) {
         if (loupe_is_stopped(snapshot->columns.stop))
             status = LOUPE_ETIMEOUT;
         else if (has_rules(ruled, snapshot->classes[node]))
-            status = add_suspects_of(ruled, node, &met, suspects);
+            status = add_suspects_of(ruled, node, &finding);
     }
-    loupe_marks_deinit(&met);
+    loupe_map_deinit(&finding.places);
     return status;
 }
 

@@ -21,7 +21,7 @@ struct loupe_suspect {
 };
 
 /*
- * All objects that should be dead, by node; each once. suspects: a vector of struct loupe_suspect
+ * All objects that should be dead; each once. suspects: a vector of struct loupe_suspect
  * that was initialised for them.
  */
 enum loupe_status loupe_suspects_find(const struct loupe_ruled_classes *ruled,

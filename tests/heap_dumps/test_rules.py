@@ -121,6 +121,56 @@ class Objects(unittest.TestCase):
         self.assertEqual(self.heap.suspects(), {})
 
 
+class Groups(unittest.TestCase):
+    """Equal mistakes are one group; its place and its reason."""
+
+    def groups(self, heap: Android, rules: str) -> typing.List[Answer]:
+        path = FOLDER / "groups.rules"
+        path.write_text(rules)
+        found: typing.List[Answer] = heap.ask("suspects", "--rules", str(path))["suspects"]
+        return found
+
+    def test_the_largest_is_the_one_whose_objects_keep_most_together(self) -> None:
+        heap = Android()
+        single, many = (heap.add_class(name, [("data", OBJECT)]) for name in ("Single", "Many"))
+        for number, of in enumerate((single, many, many, many)):
+            heap.dump.primitives(BYTE, 0x10000 + number * 0x1000, [0] * (600 if of is single else 400))
+            heap.add(of, 0x10000 + number * 0x1000)
+        found = self.groups(heap, "leaking Single\nleaking Many\n")
+        self.assertEqual([("Many", 3), ("Single", 1)], [(one["class"], one["count"]) for one in found])
+        each = [int(heap.ask("retained", address)["object"]["retained"]) for address in found[0]["addresses"]]
+        self.assertEqual(sum(each), found[0]["retained"])
+        self.assertGreater(found[1]["retained"], max(each))
+
+    def reason(self, owner_first: bool) -> str:
+        """Of an object that its own class and the field of an owner speak against."""
+        heap = Android()
+        owner = heap.add_class("Owner", [("part", OBJECT)])
+        part = heap.add_class("Part")
+        if owner_first:
+            heap.add(owner, heap.next + 0x40)
+            heap.add(part)
+        else:
+            heap.add(owner, heap.add(part))
+        [one] = self.groups(heap, "leaking part of Owner because of its owner\nleaking Part because of itself\n")
+        return str(one["reason"])
+
+    def test_of_two_rules_about_one_object_the_first_counts_wherever_it_lies(self) -> None:
+        self.assertEqual(["of its owner", "of its owner"], [self.reason(True), self.reason(False)])
+
+    def test_of_two_rules_about_equal_objects_the_first_counts_wherever_they_lie(self) -> None:
+        reasons = []
+        for states in ((1, 2), (2, 1)):
+            heap = Android()
+            part = heap.add_class("Part", [("state", LONG)])
+            for state in states:
+                heap.add(part, state)
+            [one] = self.groups(heap, "leaking Part when state is 1 because one\nleaking Part when state is 2 because two\n")
+            self.assertEqual(2, one["count"])
+            reasons.append(one["reason"])
+        self.assertEqual(["one", "one"], reasons)
+
+
 TREES = """leaking Screen when self is outside Window because no window leads there
 part Window.top
 part Screen.*below
