@@ -6,6 +6,7 @@
 #include "base/fnv.h"
 #include "capture.h"
 #include "heap_run.h"
+#include "snapshot/lasting.h"
 #include "report/rows.h"
 #include "verb_commands.h"
 
@@ -138,9 +139,19 @@ static const struct json_value *ask(const struct verb *verb, struct heap_file *f
     return loupe_span_equals(json_text(tree, "status"), "error") ? NULL : tree;
 }
 
+/* Two of the questions ask who dominates whom: that is found once, and goes with the process. */
+static void find_dominators(struct loupe_snapshot *snapshot) {
+    struct loupe_dominators found;
+    if (!snapshot->dominators.immediate &&
+        !loupe_snapshot_dominators(snapshot, loupe_link_policies, &heap_chunks, &found))
+        snapshot->dominators =
+            (struct loupe_stored_dominators){found.immediate, found.retained, found.counts};
+}
+
 static int ask_all(struct heap_file *files, const struct line *line, const char *path,
                    struct row_source *source) {
     bool is_native = files[0].snapshot.native;
+    find_dominators(&files[0].snapshot);
     const struct json_value *heap = ask(&verb_heap, files, line, path, source);
     const struct json_value *leaks = is_native ? ask(&verb_leaks, files, line, path, source) : NULL;
     const struct json_value *suspects = ask(&verb_suspects, files, line, path, source);
