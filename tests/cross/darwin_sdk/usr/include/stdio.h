@@ -68,6 +68,7 @@ int putchar(int);
 int puts(const char *);
 int remove(const char *);
 int rename(const char *, const char *);
+int renameat(int, const char *, int, const char *);
 void rewind(FILE *);
 int scanf(const char *__restrict, ...) __scanflike(1, 2);
 void setbuf(FILE *__restrict, char *__restrict);

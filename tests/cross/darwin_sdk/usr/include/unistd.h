@@ -66,6 +66,7 @@ int symlink(const char *, const char *);
 long sysconf(int);
 int truncate(const char *, off_t);
 int unlink(const char *);
+int unlinkat(int, const char *, int);
 int usleep(useconds_t);
 ssize_t write(int, const void *, size_t);
 extern char *optarg;
