@@ -20,6 +20,7 @@
     VERB(diff, HEAP)                                                                               \
     VERB(snapshot, HEAP)                                                                           \
     VERB(draw, OTHER)                                                                              \
+    VERB(fix, OTHER)                                                                               \
     VERB(functions, HEAP)                                                                          \
     VERB(report, OTHER)                                                                            \
     VERB(compare, OTHER)                                                                           \

@@ -172,6 +172,12 @@
               "give up after SECONDS (default: 10, with --all 120)") \
     OPTION(max_pause, SECONDS, "max-pause",      0,   0,  "SECONDS",                NULL,   HEAPS, 0, \
               "let a process stand still no longer; 0: as long as it takes (default: 5, or LOUPE_MAX_PAUSE)") \
+    OPTION(source,  FOLDER,  "source",           0,   0,  "DIR",                    ".",    ON(fix), 0, \
+              "where the sources are (default: the working directory)") \
+    OPTION(apply,   FLAG,    "apply",            0,   0,  "",                       NULL,   ON(fix), 0, \
+              "write the change to the source") \
+    OPTION(force,   FLAG,    "force",            0,   0,  "",                       NULL,   ON(fix), 0, \
+              "with --apply: also where the source is newer than the answer") \
     OPTION(within,  FOLDER,  "within",           0,   0,  "FOLDER",                 NULL,   ON(serve), 0, \
               "only files in there, whatever a client asks for") \
     OPTION(keep,    TEXT,    "keep",             0,   0,  "N",                      NULL,   ON(serve), 0, \
@@ -200,7 +206,7 @@
               "say where an internal error came from") \
     OPTION(output,  FILE,    "output",          'o', 'o', "FILE",                   NULL,   HEAPS | ON(compare) | ON(draw), QUERIES | (HEAPS & ~ON(snapshot)) | ON(backtraces) | ON(summary), \
               "write the answer to FILE") \
-    OPTION(json,    FLAG,    "json",            'j', 'j', "",                       NULL,   HEAPS | ON(compare) | ON(explain) | ON(verbs), QUERIES | HEAPS | ON(backtraces) | ON(history) | ON(summary), \
+    OPTION(json,    FLAG,    "json",            'j', 'j', "",                       NULL,   HEAPS | ON(compare) | ON(explain) | ON(fix) | ON(verbs), QUERIES | HEAPS | ON(backtraces) | ON(history) | ON(summary), \
               "one line of JSON (docs/protocol.md)") \
     OPTION(help,    FLAG,    "help",            'h', 'h', "",                       NULL,   EVERY, EVERY, \
               "show this help")

@@ -22,6 +22,8 @@ TOLD = {
     ("readers/process/stop_linux.c", "MOST_STRAYS"): "all of a table; the kernel lets go of others",
     ("cli/report/compare.c", "SIDES"): "both sides",
     ("cli/watchdog_linux.c", "LONGEST_WAIT"): "the question ends with an error that says so",
+    ("cli/fix/choice.c", "FIX_MOST_LETTERS"): "fixes without a letter are counted",
+    ("cli/fix/patch.c", "AROUND"): "lines around a change, in a diff",
     ("cli/show_dangling.c", "GROUPS_SHOWN"): "and N more places",
     ("cli/show_stack.c", "MOST_OF_RING"): "a line says how many more there are",
     ("core/base/decimal.c", "LIMB_BITS"): "all bits of a shift",

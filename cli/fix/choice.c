@@ -1,0 +1,59 @@
+/* The fixes of an answer, numbered. */
+#include "fix/choice.h"
+
+#include <string.h>
+
+static const struct json_value *entries_of(const struct json_value *root) {
+    const struct json_value *leaks = json_member(root, "leaks");
+    return leaks->kind == JSON_ARRAY ? leaks : json_member(root, "knots");
+}
+
+/* Of an entry: a leak has a retain cycle or none. */
+static const struct json_value *fixes_of(const struct json_value *entry) {
+    const struct json_value *knot = json_member(entry, "knot");
+    return json_member(knot->kind == JSON_OBJECT ? knot : entry, "fixes");
+}
+
+bool fix_is_such_answer(const struct json_value *root) {
+    return entries_of(root)->kind == JSON_ARRAY;
+}
+
+/* Whether one before it, of the same entry, says the same. */
+static bool is_said(const struct answer *answer, const struct json_value *fixes,
+                    const struct json_value *fix, const char *text) {
+    uint32_t seen = 0;
+    for (const struct json_value *before = fixes->first; before != fix && seen < FIX_MOST_LETTERS;
+         before = before->next, seen++) {
+        char other[ANSWER_LONGEST_FIX];
+        answer_fix_text(answer, before, other, sizeof(other));
+        if (strcmp(text, other) == 0)
+            return true;
+    }
+    return false;
+}
+
+uint32_t fix_each_choice(const struct answer *answer,
+                         bool (*see)(const struct fix_choice *choice, void *context),
+                         void *context) {
+    struct fix_choice choice = {.entry = 0};
+    uint32_t left_out = 0;
+    JSON_EACH(entry, entries_of(answer->root)) {
+        const struct json_value *fixes = fixes_of(entry);
+        choice.entry++;
+        choice.letter = 'a';
+        JSON_EACH(fix, fixes) {
+            if (choice.letter > 'z') {
+                left_out++;
+                continue;
+            }
+            choice.fix = fix;
+            answer_fix_text(answer, fix, choice.text, sizeof(choice.text));
+            if (is_said(answer, fixes, fix, choice.text))
+                continue;
+            if (!see(&choice, context))
+                return left_out;
+            choice.letter++;
+        }
+    }
+    return left_out;
+}

@@ -1,0 +1,310 @@
+/* loupe fix: the fixes of a saved answer, and one of them as a patch. */
+#define _GNU_SOURCE
+
+#include "fix/fix.h"
+
+#include "fix/choice.h"
+#include "fix/make_weak.h"
+#include "verb_commands.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LARGEST_ANSWER = 1 << 30, RESTS_ROOM = 1024, NUMBER_ROOM = 24 };
+
+struct run {
+    const char *path, *folder, *wanted; /* "1a", or NULL: all are listed */
+    bool applies, forces, in_json;
+    int64_t asked; /* when the answer was saved, or its program was built */
+    struct loupe_arena arena;
+    struct answer answer;
+    struct loupe_json json;
+    struct fix_choice choice; /* without a fix: not found */
+    struct fix_edit edit;
+    struct loupe_span diff;
+    char rests_on[RESTS_ROOM];
+    struct fix_reason reason;
+};
+
+/* ---- The answer ---- */
+
+static bool read_file(struct run *run, struct loupe_span *ret) {
+    struct stat about;
+    FILE *file = fopen(run->path, "rb");
+    if (!file || fstat(fileno(file), &about) || !S_ISREG(about.st_mode)) {
+        int problem = file ? EINVAL : errno;
+        if (file)
+            fclose(file);
+        return fix_refuse(&run->reason, "%s cannot be read: %s",
+                          cli_printable(loupe_span_of(run->path)), strerror(problem));
+    }
+    bool fits = about.st_size <= LARGEST_ANSWER;
+    char *bytes = fits ? loupe_arena_alloc(&run->arena, (size_t)about.st_size + 1) : NULL;
+    size_t size = bytes ? fread(bytes, 1, (size_t)about.st_size, file) : 0;
+    fclose(file);
+    run->asked = about.st_mtime;
+    *ret = (struct loupe_span){bytes, size};
+    return bytes ||
+           fix_refuse(&run->reason, "%s is too large", cli_printable(loupe_span_of(run->path)));
+}
+
+static bool open_answer(struct run *run) {
+    struct loupe_span bytes;
+    const struct json_value *root;
+    struct loupe_error err = {0};
+    if (!read_file(run, &bytes))
+        return false;
+    enum loupe_status status = json_read(bytes, &run->arena, &root, &err);
+    if (status == LOUPE_EUSAGE || (!status && !fix_is_such_answer(root)))
+        return fix_refuse(&run->reason,
+                          "%s is not an answer of retain-cycles, cycles or leaks in JSON",
+                          cli_printable(loupe_span_of(run->path)));
+    if (status || answer_open(&run->answer, root, &run->arena))
+        return fix_refuse(&run->reason, "out of memory");
+    return true;
+}
+
+/* ---- The list ---- */
+
+static bool list_choice(const struct fix_choice *choice, void *context) {
+    struct run *run = context;
+    char name[NUMBER_ROOM];
+    loupe_format(name, sizeof(name), "%u%c", (unsigned)choice->entry, choice->letter);
+    if (run->in_json) {
+        loupe_json_begin_object(&run->json);
+        loupe_json_put_string(&run->json, "fix", name);
+        loupe_json_put_string(&run->json, "text", choice->text);
+        loupe_json_end_object(&run->json);
+    } else {
+        printf("%-4s %s\n", name, cli_printable(loupe_span_of(choice->text)));
+    }
+    return true;
+}
+
+static bool take_choice(const struct fix_choice *choice, void *context) {
+    struct run *run = context;
+    char name[NUMBER_ROOM];
+    loupe_format(name, sizeof(name), "%u%c", (unsigned)choice->entry, choice->letter);
+    if (strcmp(name, run->wanted) != 0)
+        return true;
+    run->choice = *choice;
+    return false;
+}
+
+/* ---- One ---- */
+
+/* What the source has to be found for; NULL: what is in the way. */
+static const struct json_value *edge_to_change(struct run *run) {
+    const struct json_value *fix = run->choice.fix, *subjects = json_member(fix, "subjects");
+    const struct json_value *edge = json_member(subjects->first ? subjects->first : fix, "edge");
+    if (!loupe_span_equals(json_text(fix, "do"), "make-weak") ||
+        !loupe_span_equals(json_text(edge, "kind"), "ivar"))
+        fix_refuse(&run->reason,
+                   "\"%s\" is to be done by hand: so far ivars and properties alone are made weak",
+                   cli_printable(loupe_span_of(run->choice.text)));
+    else if (subjects->count > 1)
+        fix_refuse(&run->reason, "it changes %u references at once: do it by hand",
+                   (unsigned)subjects->count);
+    else if (json_is_true(edge, "manual"))
+        fix_refuse(&run->reason, "the class is built without ARC, where nothing is made weak");
+    else if (json_member(run->answer.root, "weak_references")->kind == JSON_FALSE)
+        fix_refuse(&run->reason, "the program's runtime has no weak references");
+    else
+        return edge;
+    return NULL;
+}
+
+static bool is_enough(const struct json_value *fix) {
+    return json_is_true(fix, "enough") || json_is_true(fix, "frees");
+}
+
+static bool breaks_all(const struct json_value *fix) {
+    return loupe_span_equals(json_text(fix, "breaks"), "knot") ||
+           loupe_span_equals(json_text(fix, "everywhere"), "knot");
+}
+
+static const char *confidence(const struct json_value *fix) {
+    if (!breaks_all(fix) || json_member(fix, "conditions")->count)
+        return "low";
+    return is_enough(fix) ? "high" : "medium";
+}
+
+static void say_what_it_rests_on(struct run *run) {
+    const struct json_value *fix = run->choice.fix;
+    loupe_format(run->rests_on, sizeof(run->rests_on),
+                 "without this reference %s in the answer%s%s; %s:%llu is the only declaration "
+                 "found; the file is built with ARC",
+                 breaks_all(fix) ? "the retain cycle is broken" : "one loop of it is broken",
+                 is_enough(fix) ? ", and its objects are freed" : "",
+                 json_member(fix, "conditions")->count
+                     ? "; something else has to keep the object alive"
+                     : "",
+                 cli_printable(loupe_span_of(run->edit.file->path)),
+                 (unsigned long long)fix_line_of(&run->edit));
+}
+
+static bool make_patch(struct run *run) {
+    const struct json_value *edge = edge_to_change(run);
+    if (!edge)
+        return false;
+    const struct json_value *owner = answer_object(&run->answer, json_text(edge, "from"));
+    if (!fix_make_weak(run->folder, json_text(owner, "class"), answer_path(edge), &run->arena,
+                       &run->edit, &run->reason) ||
+        !fix_diff(&run->edit, &run->arena, &run->diff, &run->reason))
+        return false;
+    say_what_it_rests_on(run);
+    return true;
+}
+
+/* The time of the program counts where the answer names it and it is older. */
+static int64_t time_of_program(struct run *run) {
+    struct stat about;
+    char *path = loupe_arena_copy_string(&run->arena, json_text(run->answer.root, "program"));
+    bool is_older = path && *path && stat(path, &about) == 0 && about.st_mtime < run->asked;
+    return is_older ? about.st_mtime : run->asked;
+}
+
+static bool apply_patch(struct run *run) {
+    const struct fix_file *file = run->edit.file;
+    if (!run->forces && file->changed > time_of_program(run))
+        return fix_refuse(&run->reason,
+                          "%s was changed after the answer was saved: ask again, or say --force",
+                          cli_printable(loupe_span_of(file->path)));
+    struct loupe_span edited = fix_edited(&run->edit, &run->arena);
+    if (!edited.bytes)
+        return fix_refuse(&run->reason, "out of memory");
+    return fix_replace(run->folder, file, edited, &run->reason);
+}
+
+static bool choose_and_patch(struct run *run) {
+    fix_each_choice(&run->answer, take_choice, run);
+    if (!run->choice.fix)
+        return fix_refuse(&run->reason, "%s has no fix %s: `loupe fix %s` lists them",
+                          cli_printable(loupe_span_of(run->path)),
+                          cli_printable(loupe_span_of(run->wanted)),
+                          cli_printable(loupe_span_of(run->path)));
+    return make_patch(run) && (!run->applies || apply_patch(run));
+}
+
+/* ---- What is printed ---- */
+
+static void put_patch(struct run *run) {
+    struct loupe_json *json = &run->json;
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "fix", run->wanted);
+    loupe_json_put_string(json, "text", run->choice.text);
+    loupe_json_put_string(json, "file", run->edit.file->path);
+    loupe_json_put_uint(json, "line", fix_line_of(&run->edit));
+    loupe_json_put_text(json, "diff", run->diff);
+    loupe_json_put_string(json, "rests_on", run->rests_on);
+    loupe_json_put_string(json, "confidence", confidence(run->choice.fix));
+    loupe_json_put_bool(json, "applied", run->applies);
+    loupe_json_end_object(json);
+}
+
+static void put_error(struct run *run) {
+    loupe_json_key(&run->json, "error");
+    loupe_json_begin_object(&run->json);
+    loupe_json_put_string(&run->json, "code", "command");
+    loupe_json_put_string(&run->json, "message", run->reason.text);
+    loupe_json_key(&run->json, "address");
+    loupe_json_null(&run->json);
+    loupe_json_key(&run->json, "detail");
+    loupe_json_null(&run->json);
+    loupe_json_end_object(&run->json);
+}
+
+static void put_answer(struct run *run, bool done) {
+    static const char *const unknown[] = {"engine", "abi", "pointer_size"};
+    struct loupe_json *json = &run->json;
+    uint32_t left_out = 0;
+    loupe_json_init(json, cli_stdout_sink());
+    loupe_json_begin_object(json);
+    loupe_json_put_uint(json, "loupe", 1);
+    loupe_json_put_string(json, "query", "fix");
+    for (unsigned i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+        loupe_json_key(json, unknown[i]);
+        loupe_json_null(json);
+    }
+    loupe_json_put_string(json, "status", done ? "ok" : "error");
+    if (!done)
+        put_error(run);
+    loupe_json_key(json, "choices");
+    loupe_json_begin_array(json);
+    if (done && !run->wanted)
+        left_out = fix_each_choice(&run->answer, list_choice, run);
+    loupe_json_end_array(json);
+    if (left_out)
+        loupe_json_put_uint(json, "choices_left_out", left_out);
+    loupe_json_key(json, "patches");
+    loupe_json_begin_array(json);
+    if (done && run->wanted)
+        put_patch(run);
+    loupe_json_end_array(json);
+    loupe_json_end_object(json);
+    loupe_json_finish(json);
+    putchar('\n');
+}
+
+static void print_list(struct run *run) {
+    uint32_t left_out = fix_each_choice(&run->answer, list_choice, run);
+    if (left_out)
+        printf("and %u more, without a letter\n", (unsigned)left_out);
+}
+
+/* `git apply` reads past lines that are not of a diff. */
+static void print_patch(const struct run *run) {
+    printf("%s: %s\nRests on: %s (confidence: %s).\n", run->wanted,
+           cli_printable(loupe_span_of(run->choice.text)), run->rests_on,
+           confidence(run->choice.fix));
+    if (run->applies)
+        printf("Written to %s.\n", cli_printable(loupe_span_of(run->edit.file->path)));
+    fwrite(run->diff.bytes, 1, run->diff.length, stdout);
+}
+
+static int run_line(struct run *run) {
+    bool done = open_answer(run);
+    bool is_open = done;
+    if (done && run->wanted)
+        done = choose_and_patch(run);
+    int status = CLI_OK;
+    if (run->in_json)
+        put_answer(run, done);
+    else if (done && run->wanted)
+        print_patch(run);
+    else if (done)
+        print_list(run);
+    if (!done)
+        status =
+            run->in_json ? CLI_FAILURE : cli_fail(CLI_FAILURE, NULL, "fix: %s", run->reason.text);
+    if (is_open)
+        answer_close(&run->answer);
+    return status;
+}
+
+int cli_fix(const char **words, unsigned count) {
+    struct verb_line line = {.word_count = 0};
+    int status = verb_take_line(&verb_fix, words, count, 2, &line);
+    if (status)
+        return status;
+    if (line.values.help) {
+        verb_print_help(&verb_fix);
+        return CLI_OK;
+    }
+    if (!line.word_count)
+        return verb_fail_missing(&verb_fix, 0);
+    struct run run = {.path = line.words[0],
+                      .wanted = line.word_count > 1 ? line.words[1] : NULL,
+                      .folder = line.values.source ? line.values.source : ".",
+                      .applies = line.values.apply,
+                      .forces = line.values.force,
+                      .in_json = line.values.json};
+    loupe_arena_init(&run.arena, &cli_chunks);
+    status = run_line(&run);
+    loupe_arena_deinit(&run.arena);
+    return status;
+}

@@ -1,0 +1,471 @@
+/* Declarations of ivars and properties made weak. */
+#include "fix/make_weak.h"
+
+#include "answers/json_tree.h"
+#include "cli.h"
+#include "fix/classes.h"
+
+#include <string.h>
+
+struct scene {
+    struct loupe_span ivar;
+    struct fix_classes classes;
+    struct fix_edit edit;
+    uint32_t found;
+    struct loupe_span property; /* that has the ivar; empty: it is declared itself */
+    struct fix_reason *reason;
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static bool is_one_of(struct loupe_span word, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (loupe_span_equals(word, words[i]))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Places ---- */
+
+static size_t start_of(const struct fix_file *file, uint32_t token) {
+    return file->source.tokens[token].offset;
+}
+
+static size_t end_of(const struct fix_file *file, uint32_t token) {
+    return start_of(file, token) + file->source.tokens[token].length;
+}
+
+static bool refuse_at(struct scene *scene, const struct fix_file *file, uint32_t token,
+                      const char *why) {
+    struct fix_edit place = {.file = file, .offset = start_of(file, token)};
+    return fix_refuse(scene->reason, "%s is declared at %s:%llu, and %s",
+                      cli_printable(scene->ivar), cli_printable(loupe_span_of(file->path)),
+                      (unsigned long long)fix_line_of(&place), why);
+}
+
+static bool add_edit(struct scene *scene, const struct fix_edit *edit) {
+    scene->edit = *edit;
+    scene->found++;
+    return true;
+}
+
+/* ---- One declaration ---- */
+
+static const char *const qualifiers[] = {"const",     "IBOutlet",   "__kindof", "nullable",
+                                         "_Nullable", "__nullable", "__strong"};
+static const char *const no_objects[] = {"void",  "char", "short",  "int",    "long",
+                                         "float", "bool", "double", "signed", "unsigned"};
+
+/* What is wrong with a word of a type; NULL: nothing. */
+static const char *problem_of_word(const struct fix_source *source, struct loupe_span word) {
+    static const char *const nonnull[] = {"nonnull", "_Nonnull", "__nonnull"};
+    if (loupe_span_equals(word, "__weak"))
+        return "it is weak already";
+    if (is_one_of(word, nonnull, COUNT_OF(nonnull)))
+        return "it is never nil there, which a weak reference can be";
+    if (is_one_of(word, no_objects, COUNT_OF(no_objects)))
+        return "its type is not one of objects";
+    return fix_is_macro_here(source, word) ? "a word of it is a macro" : NULL;
+}
+
+/* Of the tokens of a type: those outside of <>, which have to be qualifiers, one name, and at most
+ * one star at the end. */
+struct type_shape {
+    uint32_t names, stars;
+    struct loupe_span name;
+    bool has_more; /* a name after a star */
+    const char *problem;
+};
+
+static void take_mark(struct type_shape *shape, struct loupe_span mark) {
+    if (loupe_span_equals(mark, "*"))
+        shape->stars++;
+    else if (loupe_span_equals(mark, ","))
+        shape->problem = "others are declared with it";
+    else
+        shape->problem = "it is not a plain pointer to an object";
+}
+
+static void take_type_word(struct type_shape *shape, const struct fix_source *source,
+                           struct loupe_span word) {
+    shape->problem = problem_of_word(source, word);
+    if (is_one_of(word, qualifiers, COUNT_OF(qualifiers)))
+        return;
+    shape->name = word;
+    shape->names++;
+    shape->has_more |= shape->stars > 0;
+}
+
+/* Why the tokens before a name are no type of a plain pointer to an object; NULL: they are one. */
+static const char *problem_of_type(const struct fix_source *source, uint32_t from, uint32_t to) {
+    struct type_shape shape = {.names = 0};
+    uint32_t depth = 0;
+    for (uint32_t i = from; i < to && !shape.problem; i++) {
+        struct loupe_span text = fix_token_text(source, i);
+        bool opens = loupe_span_equals(text, "<"), closes = loupe_span_equals(text, ">");
+        if (opens || closes)
+            depth += opens ? 1 : -(uint32_t)(depth > 0);
+        else if (depth)
+            shape.problem = fix_is_macro_here(source, text) ? "a word of it is a macro" : NULL;
+        else if (source->tokens[i].kind == FIX_WORD)
+            take_type_word(&shape, source, text);
+        else
+            take_mark(&shape, text);
+    }
+    if (shape.problem)
+        return shape.problem;
+    if (shape.has_more)
+        return "it is not a plain pointer to an object";
+    if (depth || shape.names != 1)
+        return "it has a word that may be a macro";
+    if (shape.stars > 1 || (!shape.stars && !loupe_span_equals(shape.name, "id")))
+        return "its type is not seen to be a pointer to an object";
+    return NULL;
+}
+
+static bool is_conditional(const struct fix_source *source, uint32_t from, uint32_t to) {
+    for (uint32_t i = from; i < to; i++) {
+        if (source->tokens[i].conditions)
+            return true;
+    }
+    return false;
+}
+
+static uint32_t find_token(const struct fix_source *source, uint32_t from, uint32_t to,
+                           const char *text) {
+    while (from < to && !fix_token_is(source, from, text))
+        from++;
+    return from;
+}
+
+/* ---- Ivars ---- */
+
+static bool names_it(const struct scene *scene, const struct fix_source *source, uint32_t token) {
+    return fix_is_name(source, token) &&
+           json_texts_equal(fix_token_text(source, token), scene->ivar);
+}
+
+static bool take_ivar(struct scene *scene, const struct fix_file *file, uint32_t from, uint32_t to,
+                      bool is_inside) {
+    const struct fix_source *source = &file->source;
+    bool is_named = false;
+    for (uint32_t i = from; i < to; i++)
+        is_named |= names_it(scene, source, i);
+    if (!is_named)
+        return true;
+    const char *problem = is_inside ? "it is a member of something else there"
+                                    : problem_of_type(source, from, to - 1);
+    if (!problem && !names_it(scene, source, to - 1))
+        return true; /* a type of that name */
+    if (!problem && is_conditional(source, from, to))
+        problem = "that is in an #if";
+    if (problem)
+        return refuse_at(scene, file, from, problem);
+    uint32_t strong = find_token(source, from, to, "__strong");
+    struct fix_edit edit = {.file = file, .offset = start_of(file, from), .inserted = "__weak "};
+    if (strong < to) {
+        edit.offset = start_of(file, strong);
+        edit.removed = strlen("__strong");
+        edit.inserted = "__weak";
+    }
+    return add_edit(scene, &edit);
+}
+
+static bool take_ivars(struct scene *scene, const struct fix_class *found) {
+    static const char *const sections[] = {"@private", "@protected", "@public", "@package"};
+    const struct fix_source *source = &found->file->source;
+    uint32_t from = found->ivars, depth = 0;
+    bool is_inside = false, done = true;
+    for (uint32_t i = from; done && i < found->ivars_end; i++) {
+        depth += fix_token_is(source, i, "{");
+        is_inside |= depth > 0;
+        depth -= depth && fix_token_is(source, i, "}");
+        if (is_one_of(fix_token_text(source, i), sections, COUNT_OF(sections))) {
+            from = i + 1;
+        } else if (fix_token_is(source, i, ";")) {
+            done = i == from || take_ivar(scene, found->file, from, i, is_inside);
+            from = i + 1;
+            is_inside = depth > 0;
+        }
+    }
+    return done;
+}
+
+/* ---- Which property has the ivar ---- */
+
+enum mapping { NOT_MENTIONED, HAS_IT, HAS_ANOTHER };
+
+/* What one @synthesize or @dynamic at a token says of a property. */
+static enum mapping mapping_at(const struct scene *scene, const struct fix_source *source,
+                               uint32_t at, uint32_t end, struct loupe_span property) {
+    bool is_dynamic = fix_token_is(source, at, "@dynamic");
+    for (at++; at < end && fix_is_name(source, at); at++) {
+        bool is_renamed = fix_token_is(source, at + 1, "=");
+        if (json_texts_equal(fix_token_text(source, at), property))
+            return !is_dynamic && names_it(scene, source, at + (is_renamed ? 2 : 0)) ? HAS_IT
+                                                                                     : HAS_ANOTHER;
+        at += is_renamed ? 3 : 1; /* the comma */
+    }
+    return NOT_MENTIONED;
+}
+
+static bool has_ivar(const struct scene *scene, struct loupe_span property) {
+    enum mapping mapping = NOT_MENTIONED;
+    for (uint32_t i = 0; i < scene->classes.count; i++) {
+        const struct fix_class *found = &scene->classes.items[i];
+        const struct fix_source *source = &found->file->source;
+        for (uint32_t k = found->members; k < found->end && !mapping; k++) {
+            if (fix_token_is(source, k, "@synthesize") || fix_token_is(source, k, "@dynamic"))
+                mapping = mapping_at(scene, source, k, found->end, property);
+        }
+    }
+    struct loupe_span ivar = scene->ivar;
+    return mapping ? mapping == HAS_IT
+                   : ivar.length == property.length + 1 && ivar.bytes[0] == '_' &&
+                         memcmp(ivar.bytes + 1, property.bytes, property.length) == 0;
+}
+
+/* ---- Properties ---- */
+
+/* Tokens: "@property", the brackets of its attributes (both 0: none), its type, the ";". */
+struct property {
+    uint32_t at, open, close, type, end;
+    uint32_t ownership; /* the token that says it; 0: none */
+};
+
+static const char *problem_of_attribute(struct property *property, const struct fix_source *source,
+                                        uint32_t at) {
+    static const char *const owning[] = {"strong", "retain", "copy"};
+    static const char *const others[] = {"nonatomic", "atomic",           "readonly", "readwrite",
+                                         "nullable",  "null_unspecified", "direct"};
+    static const char *const unowned[] = {"assign", "unsafe_unretained"};
+    struct loupe_span word = fix_token_text(source, at);
+    if (fix_is_macro_here(source, word))
+        return "a word of it is a macro";
+    if (loupe_span_equals(word, "weak"))
+        return "it is weak already";
+    if (is_one_of(word, unowned, COUNT_OF(unowned)))
+        return "it owns nothing there: the answer is of other code";
+    if (loupe_span_equals(word, "nonnull") || loupe_span_equals(word, "null_resettable"))
+        return "it is never nil there, which a weak reference can be";
+    if (!is_one_of(word, owning, COUNT_OF(owning)))
+        return is_one_of(word, others, COUNT_OF(others)) ? NULL
+                                                         : "it has an attribute that is not known";
+    if (property->ownership)
+        return "it says twice how it owns";
+    property->ownership = at;
+    return NULL;
+}
+
+/* "getter=NAME" and "setter=NAME:" say nothing of ownership. */
+static uint32_t skip_accessor(const struct fix_source *source, uint32_t at, uint32_t end) {
+    if (!fix_token_is(source, at, "getter") && !fix_token_is(source, at, "setter"))
+        return at;
+    return find_token(source, at, end, ",");
+}
+
+static const char *problem_of_attributes(struct property *property,
+                                         const struct fix_source *source) {
+    const char *problem = NULL;
+    for (uint32_t i = property->open + 1; i < property->close && !problem; i++) {
+        uint32_t next = skip_accessor(source, i, property->close);
+        if (next == i) {
+            problem = problem_of_attribute(property, source, i);
+            next = i + 1;
+        }
+        if (!problem && next < property->close && !fix_token_is(source, next, ","))
+            problem = "it has an attribute that is not known";
+        i = next;
+    }
+    return problem;
+}
+
+static void make_property_weak(struct scene *scene, const struct fix_file *file,
+                               const struct property *property) {
+    struct fix_edit edit = {.file = file};
+    scene->property = fix_token_text(&file->source, property->end - 1);
+    if (property->ownership) {
+        edit.offset = start_of(file, property->ownership);
+        edit.removed = file->source.tokens[property->ownership].length;
+        edit.inserted = "weak";
+    } else if (property->close > property->open + 1) {
+        edit.offset = end_of(file, property->close - 1);
+        edit.inserted = ", weak";
+    } else if (property->open) {
+        edit.offset = end_of(file, property->open);
+        edit.inserted = "weak";
+    } else {
+        edit.offset = end_of(file, property->at);
+        edit.inserted = " (weak)";
+    }
+    add_edit(scene, &edit);
+}
+
+/* at: "@property"; end: of the class. False: it has no end. */
+static bool read_property(const struct fix_source *source, uint32_t at, uint32_t end,
+                          struct property *ret) {
+    *ret = (struct property){.at = at, .type = at + 1};
+    if (fix_token_is(source, at + 1, "(")) {
+        ret->open = at + 1;
+        ret->close = find_token(source, at + 1, end, ")");
+        ret->type = ret->close + 1;
+    }
+    ret->end = find_token(source, ret->type, end, ";");
+    return ret->end < end && ret->end > ret->type;
+}
+
+static bool take_property(struct scene *scene, const struct fix_class *found, uint32_t at) {
+    const struct fix_source *source = &found->file->source;
+    struct property property;
+    bool is_named = false;
+    if (!read_property(source, at, found->end, &property))
+        return refuse_at(scene, found->file, at, "a property there has no end");
+    for (uint32_t i = property.type; i < property.end; i++)
+        is_named |= fix_is_name(source, i) && has_ivar(scene, fix_token_text(source, i));
+    if (!is_named)
+        return true;
+    const char *problem = problem_of_type(source, property.type, property.end - 1);
+    if (!problem && !has_ivar(scene, fix_token_text(source, property.end - 1)))
+        return true; /* a type of that name */
+    if (!problem && find_token(source, property.type, property.end, "__strong") < property.end)
+        problem = "its type says how it owns";
+    if (!problem)
+        problem = problem_of_attributes(&property, source);
+    if (!problem && is_conditional(source, at, property.end))
+        problem = "that is in an #if";
+    if (problem)
+        return refuse_at(scene, found->file, at, problem);
+    make_property_weak(scene, found->file, &property);
+    return true;
+}
+
+static bool take_properties(struct scene *scene, const struct fix_class *found) {
+    bool done = true;
+    for (uint32_t i = found->members; done && i < found->end; i++) {
+        if (fix_token_is(&found->file->source, i, "@property"))
+            done = take_property(scene, found, i);
+    }
+    return done;
+}
+
+/* ---- What is assigned to it ---- */
+
+/* Whether a token of a file stands for the ivar or its property: by a dot or an arrow that of any
+ * object, alone that of the class's own code. */
+static bool means_it(const struct scene *scene, const struct fix_file *file, uint32_t at) {
+    const struct fix_source *source = &file->source;
+    bool is_own = false;
+    if (at && fix_token_is(source, at - 1, "."))
+        return scene->property.length &&
+               json_texts_equal(fix_token_text(source, at), scene->property);
+    for (uint32_t i = 0; i < scene->classes.count && !is_own; i++) {
+        const struct fix_class *part = &scene->classes.items[i];
+        is_own = part->file == file && at > part->members && at < part->end;
+    }
+    return names_it(scene, source, at) && (is_own || (at && fix_token_is(source, at - 1, ">")));
+}
+
+/* "NAME = [[X alloc] ..." or "NAME = [X new]": a new object, that nothing else keeps. */
+static bool assigns_new(const struct fix_source *source, uint32_t at) {
+    return fix_token_is(source, at + 1, "=") && fix_token_is(source, at + 2, "[") &&
+           (fix_token_is(source, at + 4, "new") ||
+            (fix_token_is(source, at + 3, "[") && fix_token_is(source, at + 5, "alloc")));
+}
+
+/* A weak reference would be nil after it. */
+static bool check_assignments(struct scene *scene, const struct fix_files *files) {
+    for (uint32_t i = 0; i < files->count; i++) {
+        const struct fix_file *file = &files->items[i];
+        for (uint32_t k = 0; k < file->source.count; k++) {
+            struct fix_edit place = {.file = file, .offset = start_of(file, k)};
+            if (assigns_new(&file->source, k) && means_it(scene, file, k))
+                return fix_refuse(scene->reason,
+                                  "%s:%llu puts a new object into it that nothing else keeps: "
+                                  "weak, it would be nil at once",
+                                  cli_printable(loupe_span_of(file->path)),
+                                  (unsigned long long)fix_line_of(&place));
+        }
+    }
+    return true;
+}
+
+/* ---- The class ---- */
+
+/* Code without ARC sends such messages, which ARC takes from nobody. */
+static bool releases_by_hand(const struct fix_class *found) {
+    static const char *const messages[] = {"retain", "release", "autorelease"};
+    const struct fix_source *source = &found->file->source;
+    for (uint32_t i = found->members; i + 1 < found->end; i++) {
+        bool ends = fix_token_is(source, i + 1, "]");
+        if ((ends && is_one_of(fix_token_text(source, i), messages, COUNT_OF(messages))) ||
+            (ends && fix_token_is(source, i, "dealloc") && fix_token_is(source, i - 1, "super")))
+            return true;
+    }
+    return false;
+}
+
+static bool is_generated(const struct fix_file *file) {
+    enum { HEAD = 2000 };
+    struct loupe_span head = file->source.text;
+    head.length = head.length < HEAD ? head.length : HEAD;
+    return loupe_span_contains(head, "DO NOT EDIT") || loupe_span_contains(head, "@generated");
+}
+
+static bool check_class(const struct scene *scene, struct loupe_span name, const char *folder) {
+    const struct fix_classes *classes = &scene->classes;
+    if (!classes->interfaces && !classes->implementations)
+        return fix_refuse(scene->reason, "class %s is in no source below %s", cli_printable(name),
+                          cli_printable(loupe_span_of(folder)));
+    if (classes->interfaces > 1 || classes->implementations > 1)
+        return fix_refuse(scene->reason,
+                          "class %s is declared in %u places and implemented in %u below %s: name "
+                          "a smaller folder with --source",
+                          cli_printable(name), (unsigned)classes->interfaces,
+                          (unsigned)classes->implementations, cli_printable(loupe_span_of(folder)));
+    for (uint32_t i = 0; i < classes->count; i++) {
+        if (releases_by_hand(&classes->items[i]))
+            return fix_refuse(scene->reason,
+                              "class %s retains and releases by itself (code without ARC)",
+                              cli_printable(name));
+    }
+    return true;
+}
+
+static bool find_declaration(struct scene *scene, struct loupe_span name) {
+    for (uint32_t i = 0; i < scene->classes.count; i++) {
+        if (!take_ivars(scene, &scene->classes.items[i]) ||
+            !take_properties(scene, &scene->classes.items[i]))
+            return false;
+    }
+    if (!scene->found)
+        return fix_refuse(scene->reason,
+                          "no ivar or property %s is declared in class %s itself (macros, "
+                          "protocols, categories and superclasses are left alone)",
+                          cli_printable(scene->ivar), cli_printable(name));
+    if (scene->found > 1)
+        return fix_refuse(scene->reason,
+                          "%s is declared in %u places of class %s, as by an ivar and a property",
+                          cli_printable(scene->ivar), (unsigned)scene->found, cli_printable(name));
+    return !is_generated(scene->edit.file) ||
+           fix_refuse(scene->reason, "%s is generated by a program",
+                      cli_printable(loupe_span_of(scene->edit.file->path)));
+}
+
+bool fix_make_weak(const char *folder, struct loupe_span class_name, struct loupe_span ivar,
+                   struct loupe_arena *arena, struct fix_edit *ret, struct fix_reason *reason) {
+    struct scene scene = {.ivar = ivar, .reason = reason};
+    struct fix_files *files = loupe_arena_alloc(arena, sizeof(*files));
+    if (!files)
+        return fix_refuse(reason, "out of memory");
+    if (!fix_can_be_name(class_name) || !fix_can_be_name(ivar))
+        return fix_refuse(reason, "%s of %s is not a name of Objective-C", cli_printable(ivar),
+                          cli_printable(class_name));
+    if (!fix_find_sources(folder, class_name, arena, files, reason) ||
+        !fix_find_class(files, class_name, arena, &scene.classes, reason) ||
+        !check_class(&scene, class_name, folder) || !find_declaration(&scene, class_name) ||
+        !check_assignments(&scene, files))
+        return false;
+    *ret = scene.edit;
+    return true;
+}

@@ -1,0 +1,276 @@
+/* Sources below a folder. */
+#define _GNU_SOURCE
+
+#include "fix/source_tree.h"
+
+#include "cli.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    MOST_ENTRIES = 200000,
+    DEEPEST = 32,
+    LONGEST_PATH = 4096,
+    LARGEST_FILE = 8 << 20,
+    LARGEST_ALL = 512 << 20,
+    PART_ROOM = 40
+};
+
+bool fix_refuse(struct fix_reason *reason, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    loupe_format_list(reason->text, sizeof(reason->text), format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* ---- Reading one ---- */
+
+static bool cannot_read(struct fix_reason *reason, const char *path, const char *why) {
+    return fix_refuse(reason, "%s cannot be read: %s", cli_printable(loupe_span_of(path)), why);
+}
+
+/* Regular files alone; a pipe is not waited for. -1: errno. */
+static int open_plain(int folder, const char *name, int flags, struct stat *about) {
+    int file = openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (file < 0)
+        return -1;
+    if (fstat(file, about) == 0)
+        return file;
+    close(file);
+    return -1;
+}
+
+/* All bytes of a file of a known size, in memory of malloc. NULL: it changed meanwhile, cannot be
+ * read, or there is no memory. */
+static char *read_bytes(int file, size_t size) {
+    char *bytes = malloc(size + 1);
+    size_t used = 0;
+    while (bytes && used < size) {
+        ssize_t got = read(file, bytes + used, size - used);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            free(bytes);
+            return NULL;
+        }
+        used += (size_t)got;
+    }
+    return bytes;
+}
+
+/* ---- Looking below a folder ---- */
+
+struct search {
+    struct loupe_span word;
+    struct loupe_arena *arena;
+    struct fix_files *found;
+    struct fix_reason *reason;
+    char path[LONGEST_PATH]; /* of the entry looked at */
+    size_t length;
+    uint32_t entries;
+    uint64_t bytes;
+};
+
+static bool ends_in(const char *name, const char *ending) {
+    size_t length = strlen(name), tail = strlen(ending);
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+static bool is_source(const char *name) {
+    return ends_in(name, ".h") || ends_in(name, ".m") || ends_in(name, ".mm");
+}
+
+static bool has_word(struct loupe_span text, struct loupe_span word) {
+    for (size_t i = 0; word.length && i + word.length <= text.length; i++) {
+        const char *next = memchr(text.bytes + i, word.bytes[0], text.length - word.length - i + 1);
+        if (!next)
+            return false;
+        if (memcmp(next, word.bytes, word.length) == 0)
+            return true;
+        i = (size_t)(next - text.bytes);
+    }
+    return false;
+}
+
+static bool add_source(struct search *search, struct loupe_span text, int64_t changed) {
+    struct fix_files *found = search->found;
+    struct fix_file file = {.changed = changed};
+    struct loupe_span path = {search->path, search->length};
+    file.path = loupe_arena_copy_string(search->arena, path);
+    enum loupe_status status = fix_read_tokens(text, search->arena, &file.source);
+    if (status == LOUPE_EUSAGE)
+        return cannot_read(search->reason, search->path,
+                           "a comment, a text or an #if in it has no end, or it has raw texts");
+    found->items = loupe_arena_grow(search->arena, found->items, found->count, &found->capacity,
+                                    sizeof(*found->items));
+    if (status || !file.path || !found->items)
+        return fix_refuse(search->reason, "out of memory");
+    found->items[found->count++] = file;
+    return true;
+}
+
+static bool look_at_file(struct search *search, int file, const struct stat *about) {
+    size_t size = (size_t)about->st_size;
+    search->bytes += size;
+    if (about->st_size > LARGEST_FILE || search->bytes > LARGEST_ALL)
+        return cannot_read(search->reason, search->path, "it is too large");
+    char *bytes = read_bytes(file, size);
+    if (!bytes)
+        return cannot_read(search->reason, search->path, "its end was not reached");
+    bool done = true;
+    if (has_word((struct loupe_span){bytes, size}, search->word)) {
+        char *copy = loupe_arena_copy_string(search->arena, (struct loupe_span){bytes, size});
+        done = copy ? add_source(search, (struct loupe_span){copy, size}, about->st_mtime)
+                    : fix_refuse(search->reason, "out of memory");
+    }
+    free(bytes);
+    return done;
+}
+
+static bool look_below(struct search *search, int folder, unsigned depth);
+
+/* Links, pipes and what vanished are nothing to look at. */
+static bool look_at_entry(struct search *search, int folder, const char *name, unsigned depth) {
+    struct stat about;
+    if (fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW))
+        return errno == ENOENT ? true : cannot_read(search->reason, name, strerror(errno));
+    bool is_folder = S_ISDIR(about.st_mode);
+    if (!is_folder && !(S_ISREG(about.st_mode) && is_source(name)))
+        return true;
+    size_t before = search->length, length = strlen(name);
+    if (before + length + 2 > sizeof(search->path) || depth == DEEPEST)
+        return fix_refuse(search->reason, "the folders below %s are too deep to be searched",
+                          cli_printable(loupe_span_of(search->path)));
+    if (before)
+        search->path[search->length++] = '/';
+    memcpy(search->path + search->length, name, length + 1);
+    search->length += length;
+    int file = open_plain(folder, name, is_folder ? O_RDONLY | O_DIRECTORY : O_RDONLY, &about);
+    bool done = file < 0    ? cannot_read(search->reason, search->path, strerror(errno))
+                : is_folder ? look_below(search, file, depth + 1)
+                            : !S_ISREG(about.st_mode) || look_at_file(search, file, &about);
+    if (file >= 0 && !is_folder)
+        close(file);
+    search->length = before;
+    search->path[before] = '\0';
+    return done;
+}
+
+/* Closes the folder. Hidden ones are those of tools. */
+static bool look_below(struct search *search, int folder, unsigned depth) {
+    DIR *entries = fdopendir(folder);
+    if (!entries) {
+        close(folder);
+        return cannot_read(search->reason, search->path, strerror(errno));
+    }
+    bool done = true;
+    struct dirent *entry;
+    while (done && (entry = readdir(entries))) {
+        if (++search->entries > MOST_ENTRIES)
+            done = fix_refuse(search->reason,
+                              "more than %d files are below the folder: name a smaller one with "
+                              "--source",
+                              (int)MOST_ENTRIES);
+        else if (entry->d_name[0] != '.')
+            done = look_at_entry(search, dirfd(entries), entry->d_name, depth);
+    }
+    closedir(entries);
+    return done;
+}
+
+static int compare_paths(const void *a, const void *b) {
+    return strcmp(((const struct fix_file *)a)->path, ((const struct fix_file *)b)->path);
+}
+
+bool fix_find_sources(const char *folder, struct loupe_span word, struct loupe_arena *arena,
+                      struct fix_files *ret, struct fix_reason *reason) {
+    struct search search = {.word = word, .arena = arena, .found = ret, .reason = reason};
+    *ret = (struct fix_files){.count = 0};
+    int root = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (root < 0)
+        return cannot_read(reason, folder, strerror(errno));
+    bool done = look_below(&search, root, 0);
+    if (done && ret->count)
+        qsort(ret->items, ret->count, sizeof(*ret->items), compare_paths);
+    return done;
+}
+
+/* ---- Writing one ---- */
+
+/* The folder that a file is in, name by name; name_ret: its own. -1: errno. */
+static int open_folder_of(const char *root, const char *path, const char **name_ret) {
+    int folder = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (const char *slash = strchr(path, '/'); folder >= 0 && slash; slash = strchr(path, '/')) {
+        char name[LONGEST_PATH];
+        loupe_format(name, sizeof(name), "%.*s", (int)(slash - path), path);
+        int next = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        close(folder);
+        folder = next;
+        path = slash + 1;
+    }
+    *name_ret = path;
+    return folder;
+}
+
+static bool is_unchanged(int folder, const char *name, struct loupe_span old, mode_t *mode_ret) {
+    struct stat about = {.st_size = 0};
+    int file = open_plain(folder, name, O_RDONLY, &about);
+    bool same = file >= 0 && S_ISREG(about.st_mode) && (uint64_t)about.st_size == old.length;
+    char *bytes = same ? read_bytes(file, old.length) : NULL;
+    same = bytes && memcmp(bytes, old.bytes, old.length) == 0;
+    *mode_ret = about.st_mode & 0777;
+    free(bytes);
+    if (file >= 0)
+        close(file);
+    return same;
+}
+
+static bool write_bytes(int file, struct loupe_span bytes) {
+    for (size_t used = 0; used < bytes.length;) {
+        ssize_t put = write(file, bytes.bytes + used, bytes.length - used);
+        if (put < 0 && errno != EINTR)
+            return false;
+        used += put > 0 ? (size_t)put : 0;
+    }
+    return fsync(file) == 0;
+}
+
+static bool replace_in(int folder, const char *name, struct loupe_span bytes, mode_t mode) {
+    char part[PART_ROOM];
+    loupe_format(part, sizeof(part), ".loupe-fix-%ld", (long)getpid());
+    int file = openat(folder, part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0)
+        return false;
+    bool done = write_bytes(file, bytes) && fchmod(file, mode) == 0;
+    done = close(file) == 0 && done && renameat(folder, part, folder, name) == 0;
+    int problem = errno;
+    if (!done)
+        unlinkat(folder, part, 0);
+    errno = problem;
+    return done;
+}
+
+bool fix_replace(const char *root, const struct fix_file *file, struct loupe_span bytes,
+                 struct fix_reason *reason) {
+    const char *name;
+    mode_t mode;
+    int folder = open_folder_of(root, file->path, &name);
+    if (folder < 0)
+        return cannot_read(reason, file->path, strerror(errno));
+    bool done = is_unchanged(folder, name, file->source.text, &mode)
+                    ? replace_in(folder, name, bytes, mode) ||
+                          fix_refuse(reason, "%s cannot be written: %s",
+                                     cli_printable(loupe_span_of(file->path)), strerror(errno))
+                    : fix_refuse(reason, "%s changed while it was looked at",
+                                 cli_printable(loupe_span_of(file->path)));
+    close(folder);
+    return done;
+}

@@ -1,0 +1,322 @@
+"""loupe fix: the one declaration that an answer is about becomes weak, or nothing does and the reason is said."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+from typing import Any, Dict, List, Optional
+
+import schema
+import tool
+from waiting import snapshots_of
+
+TREE = pathlib.Path(__file__).resolve().parents[2]
+FIXTURES = pathlib.Path(os.environ.get("LOUPE_FIXTURES", "none"))
+Json = Dict[str, Any]
+
+# What sources need to be compiled without any library of Objective-C.
+ROOT = """\
+__attribute__((objc_root_class)) @interface Root
+@end
+@class Child;
+"""
+NODE = ROOT + """\
+@interface Node : Root
+@property (nonatomic, strong) Child *child;
+@end
+@implementation Node
+@end
+"""
+
+
+def edge(name: str, kind: str = "ivar", **more: Any) -> Json:
+    return {"from": "0x1000", "to": "0x2000", "kind": kind, "path": name, "name": name, "ownership": "strong", **more}
+
+
+def fix(name: str = "_child", do: str = "make-weak", **more: Any) -> Json:
+    return {"do": do, "subjects": [{"do": do, "edge": edge(name)}], "edge": edge(name), "breaks": "knot", "frees": True,
+            "conditions": [], **more}
+
+
+def answer(*fixes: Json, owner: str = "Node", **more: Any) -> Json:
+    return {"loupe": 1, "query": "cycles", "status": "ok",
+            "objects": {"0x1000": {"class": owner, "kind": "object"}, "0x2000": {"class": "Child", "kind": "object"}},
+            "knots": [{"fixes": list(fixes)}], **more}
+
+
+class Fix(tool.ToolTest):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.source = self.folder / "source"
+        self.source.mkdir()
+        self.answer = self.folder / "answer.json"
+        self.say(answer(fix()))
+
+    def say(self, said: Json) -> None:
+        self.answer.write_text(json.dumps(said), encoding="ascii")
+
+    def write(self, text: str, name: str = "Node.m") -> pathlib.Path:
+        file = self.source / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode())
+        os.utime(file, (1, 1))
+        return file
+
+    def fix(self, *words: str, choice: str = "1a") -> "subprocess.CompletedProcess[bytes]":
+        return self.run_tool("fix", str(self.answer), choice, "--source", str(self.source), *words)
+
+    def patched(self, text: str, name: str = "Node.m") -> str:
+        """The text after `git apply` took what is printed: as --apply writes it, and by one line."""
+        file = self.write(text, name)
+        result = self.fix()
+        self.assertEqual((0, b""), (result.returncode, result.stderr), text)
+        if not shutil.which("git"):
+            self.skipTest("no git")
+        done = subprocess.run(["git", "apply", "-"], input=result.stdout, cwd=self.source, capture_output=True, check=False,
+                              env={**os.environ, "GIT_CEILING_DIRECTORIES": str(self.folder)})
+        self.assertEqual((0, b""), (done.returncode, done.stderr), result.stdout)
+        by_git = file.read_bytes()
+        self.write(text, name)
+        self.assertEqual(0, self.fix("--apply").returncode)
+        self.assertEqual(by_git, file.read_bytes())
+        old, new = text.encode().splitlines(True), by_git.splitlines(True)
+        self.assertEqual([len(old), 1], [len(new), sum(a != b for a, b in zip(old, new))])
+        self.assertEqual(2, self.fix("--force").returncode, "a second time")
+        return by_git.decode()
+
+    def refused(self, text: Optional[str] = None, *words: str) -> str:
+        """Why; the source is as it was."""
+        file = self.write(text) if text is not None else None
+        result = self.fix("--apply", *words)
+        self.assertEqual((2, b""), (result.returncode, result.stdout), text)
+        if file is not None and text is not None:
+            self.assertEqual(text.encode(), file.read_bytes())
+        line = result.stderr.decode("ascii")
+        self.assertTrue(line.startswith("loupe: fix: ") and line.rstrip("\n").isprintable(), line)
+        return line
+
+    def compile(self, text: str, *options: str) -> None:
+        clang = shutil.which("clang")
+        if not clang:
+            self.skipTest("no clang")
+        done = subprocess.run([clang, "-fsyntax-only", "-fobjc-arc", "-fobjc-runtime=macosx-10.15", "-Wall", "-Werror", "-fblocks", *options, "-x", "objective-c", "-"],
+                              input=text.encode(), capture_output=True, check=False)
+        self.assertEqual((0, ""), (done.returncode, done.stderr.decode()))
+
+
+class Declarations(Fix):
+    def of(self, member: str, implementation: str = "") -> str:
+        return NODE.replace("@property (nonatomic, strong) Child *child;", member).replace(
+            "@implementation Node\n", "@implementation Node\n" + implementation)
+
+    def test_properties(self) -> None:
+        for before, after in (("@property (nonatomic, strong) Child *child;", "@property (nonatomic, weak) Child *child;"),
+                              ("@property(retain)Child*child;", "@property(weak)Child*child;"),
+                              ("@property (copy, nonatomic) Child *child;", "@property (weak, nonatomic) Child *child;"),
+                              ("@property (nonatomic) id child;", "@property (nonatomic, weak) id child;"),
+                              ("@property () Child *child;", "@property (weak) Child *child;"),
+                              ("@property Child *child; // strong", "@property (weak) Child *child; // strong"),
+                              ("@property (getter=strong, strong) id child;", "@property (getter=strong, weak) id child;"),
+                              ("@property (strong, nullable) Child * /* strong; */ child;", "@property (weak, nullable) Child * /* strong; */ child;")):
+            text = self.patched(self.of(before))
+            self.assertEqual(self.of(after), text)
+            self.compile(text)
+
+    def test_ivars(self) -> None:
+        for before, after in (("{\n    Child *_child;\n}", "{\n    __weak Child *_child;\n}"),
+                              ("{ id _other; @private id _child; }", "{ id _other; @private __weak id _child; }"),
+                              ("{\n\t__strong Child *_child;\n}", "{\n\t__weak Child *_child;\n}")):
+            text = self.patched(NODE.replace("@interface Node : Root\n", f"@interface Node : Root\n{before}\n").replace(
+                "@property (nonatomic, strong) Child *child;\n", ""))
+            self.assertIn(after, text)
+            self.compile(text)
+            text = self.patched(self.of("").replace("@implementation Node\n", f"@implementation Node\n{before}\n"))
+            self.assertIn(after, text)
+            self.compile(text)
+
+    def test_names_of_properties(self) -> None:
+        self.say(answer(fix("_mine")))
+        text = self.patched(self.of("@property (strong) Child *mine, *no;\n@property (strong) Child *child;".replace(" *mine, *no", " *mine_"),
+                                    "@synthesize child = _mine;\n"))
+        self.assertIn("@property (weak) Child *child;", text)
+        self.compile(text)
+        self.say(answer(fix("child")))
+        self.assertIn("(nonatomic, weak)", self.patched(self.of("@property (nonatomic, strong) Child *child;", "@synthesize child;\n")))
+        self.say(answer(fix()))
+        self.assertIn("no ivar or property _child", self.refused(self.of("@property (strong) Child *child;", "@synthesize child;\n")))
+        self.assertIn("no ivar or property _child", self.refused(self.of("@property (strong) Child *child;", "@dynamic child;\n")))
+
+    def test_the_style_of_a_file_stays(self) -> None:
+        self.assertIn("\r\n", self.patched(NODE.replace("\n", "\r\n")))
+        self.patched(NODE.rstrip("\n"))
+        self.patched(self.of("@property (strong)\tChild *child;\n@property (strong) id größe;"))
+        (self.source / "Node.m").unlink()
+        self.patched("#ifndef NODE_H\n#define NODE_H\n" + NODE + "#endif\n", "a folder/Node.h")
+        (self.source / "a folder" / "Node.h").unlink()
+        self.patched("#ifndef NODE_H\n#define NODE_H\n#endif\n" + NODE)
+        self.patched(NODE.replace("@interface Node : Root\n", "@interface Node : Root\n" + "// moved\n" * 40))
+        self.patched("@interface Node : Root\n@property (strong) Child *child;\n@end")
+
+    def test_what_stands_elsewhere_is_not_it(self) -> None:
+        noise = ('// @interface Node : Root { Child *_child; } @end\n/* @interface Node\n@property (strong) Child *child;\n@end */\n'
+                 '@class Node;\n@interface Other : Root\n@property (strong) Child *child;\n@end\n'
+                 '@interface Node (Extra)\n@property (strong) Child *child;\n@end\n'
+                 '@protocol Node\n@property (strong) Child *child;\n@end\n')
+        text = noise + NODE
+        self.assertEqual(noise + NODE.replace("(nonatomic, strong)", "(nonatomic, weak)"), self.patched(text))
+        (self.source / "Other.m").write_text('const char *text = "@interface Node : Root { Child *_child; } @end";\n')
+        self.patched(NODE)
+
+
+class Refusals(Fix):
+    def test_declarations_that_are_not_plain(self) -> None:
+        for member, why in (("@property (strong) Child *child, *other;", "others are declared with it"),
+                            ("@property (strong) Child *other, *child;", "others are declared with it"),
+                            ("@property (weak) Child *child;", "it is weak already"),
+                            ("@property (assign) Child *child;", "it owns nothing there"),
+                            ("@property (strong, nonnull) Child *child;", "never nil"),
+                            ("@property (strong) Child * _Nonnull child;", "never nil"),
+                            ("@property (OWNED) Child *child;", "an attribute that is not known"),
+                            ("@property (strong, retain) Child *child;", "it says twice"),
+                            ("@property (copy) void (^child)(void);", "not one of objects"),
+                            ("@property (copy) id (^child)(void);", "not a plain pointer"),
+                            ("@property (copy) Handler child;", "not seen to be a pointer"),
+                            ("@property (strong) NSArray **child;", "not seen to be a pointer"),
+                            ("@property (strong) void *child;", "not one of objects"),
+                            ("@property (strong) FANCY Child *child;", "may be a macro"),
+                            ("@property (strong) Child *child UNAVAILABLE;", "not a plain pointer"),
+                            ("@property (strong) FANCY(Child) child;", "not a plain pointer"),
+                            ("#if A\n@property (strong) Child *child;\n#endif", "in an #if"),
+                            ("#if A\n@property (strong) Child *child;\n#else\n@property (retain) Child *child;\n#endif", "in an #if"),
+                            ("PROPERTY(strong, Child, child)", "no ivar or property"),
+                            ("@property (strong) Child *child", "has no end")):
+            self.assertIn(why, self.refused(NODE.replace("@property (nonatomic, strong) Child *child;", member)), member)
+
+    def test_ivars_that_are_not_plain(self) -> None:
+        bare = NODE.replace("@property (nonatomic, strong) Child *child;\n", "")
+        for member, why in (("Child *_child, *_b;", "others are declared with it"), ("Child *_a, *_child;", "others are declared with it"),
+                            ("__weak Child *_child;", "weak already"), ("struct { id _x; id _child; } _s;", "a member of something else"),
+                            ("Child *_child[2];", "not a plain pointer"), ("unsigned _child : 3;", "not one of objects"),
+                            ("__unsafe_unretained Child *_child;", "may be a macro"), ("#ifdef A\nChild *_child;\n#endif", "in an #if")):
+            self.assertIn(why, self.refused(bare.replace("@interface Node : Root\n", f"@interface Node : Root {{\n{member}\n}}\n")), member)
+
+    def test_what_would_be_freed_at_once(self) -> None:
+        for line in ("_child = [[Child alloc] init];", "self.child = [[Child alloc] initWithParent:self];", "self->_child = [Child new];"):
+            code = f"- (void)fill {{\n    {line}\n}}\n"
+            self.assertIn("Node.m:9 puts a new object into it", self.refused(NODE.replace("@implementation Node\n", "@implementation Node\n" + code)))
+        (self.source / "Node.m").unlink()
+        elsewhere = "@implementation Other\n- (void)fill { _child = [Child new]; child = [Child new]; self.children = [Child new]; }\n@end\n"
+        self.patched(elsewhere + NODE.replace("@implementation Node\n", "@implementation Node\n- (void)fill:(Child *)child {\n    _child = child;\n}\n"))
+
+    def test_more_than_one_place(self) -> None:
+        self.assertIn("in 2 places of class Node", self.refused(NODE.replace("@interface Node : Root\n", "@interface Node : Root { Child *_child; }\n")))
+        self.assertIn("in 2 places of class Node", self.refused(
+            NODE.replace("@implementation", "@interface Node ()\n@property (strong) Child *child;\n@end\n@implementation")))
+        self.write(NODE, "copy/Node.m")
+        self.assertIn("is declared in 2 places and implemented in 2", self.refused(NODE))
+
+    def test_sources_that_are_not_understood(self) -> None:
+        for text, why in ((NODE + "/* no end", "has no end"), (NODE + '"no end\n', "has no end"), (NODE + "#if A\n", "has no end"),
+                          ("#endif\n" + NODE, "has no end"), (NODE.replace("@end\n@implementation", "@implementation"), "no @end"),
+                          ("#define Child Other\n" + NODE, "a macro"), ("#define strong weak\n" + NODE, "a macro"),
+                          ("// Made by a program. DO NOT EDIT.\n" + NODE, "generated"), (NODE + "\0", "a diff cannot hold"),
+                          (NODE.replace("@implementation Node\n", "@implementation Node\n- (void)dealloc { [super dealloc]; }\n"), "without ARC"),
+                          ("int Node;", "in no source below")):
+            self.assertIn(why, self.refused(text), text)
+
+    def test_answers(self) -> None:
+        self.write(NODE)
+        for said, why in ((answer(fix(do="capture-weakly")), "by hand"), (answer(fix(do="set-to-nil")), "by hand"),
+                          (answer(fix(subjects=[{"do": "make-weak", "edge": edge("self", "capture")}])), "by hand"),
+                          (answer(fix(subjects=[{"do": "make-weak", "edge": edge("_child")}] * 2)), "2 references at once"),
+                          (answer(fix(subjects=[{"do": "make-weak", "edge": edge("_child", manual=True)}])), "without ARC"),
+                          (answer(fix(), weak_references=False), "no weak references"),
+                          (answer(fix("_child; system()")), "is not a name"), (answer(fix("\u202e\x1b[31m")), "is not a name"),
+                          (answer(fix(), owner="../Node"), "is not a name"), (answer(fix(), owner=""), "is not a name"),
+                          (answer(), "no fix 1a"), ({"loupe": 1, "knots": 7}, "is not an answer")):
+            self.say(said)
+            self.assertIn(why, self.refused(), said)
+        for text in ("", "{", "[" * 100000, '{"knots":[{"fixes":[7]}]}', '{"knots":[7,{"fixes":{"a":{}}}]}'):
+            self.answer.write_text(text)
+            self.refused()
+
+    def test_links_are_not_followed(self) -> None:
+        outside = self.folder / "outside"
+        outside.mkdir()
+        (outside / "Node.m").write_text(NODE)
+        (self.source / "Node.m").symlink_to(outside / "Node.m")
+        (self.source / "linked").symlink_to(outside)
+        self.assertIn("in no source below", self.refused())
+        os.mkfifo(self.source / "pipe.m")
+        self.assertIn("in no source below", self.refused())
+        self.assertEqual(NODE, (outside / "Node.m").read_text())
+
+    def test_a_source_that_is_newer_than_the_answer(self) -> None:
+        file = self.write(NODE)
+        os.utime(self.answer, (1000, 1000))
+        os.utime(file, (2000, 2000))
+        self.assertIn("was changed after the answer", self.fix("--apply").stderr.decode())
+        self.assertEqual(NODE, file.read_text())
+        self.assertEqual(0, self.fix().returncode)
+        file.chmod(0o640)
+        self.assertEqual(0, self.fix("--apply", "--force").returncode)
+        self.assertIn("(nonatomic, weak)", file.read_text())
+        self.assertEqual(0o640, file.stat().st_mode & 0o777)
+        self.assertEqual(["Node.m"], os.listdir(self.source))
+
+
+class Answers(Fix):
+    def test_json(self) -> None:
+        self.write(NODE)
+        checked = schema.Schema()
+        for choice, status in (("1a", "ok"), ("9z", "error")):
+            said = json.loads(self.fix("--json", choice=choice).stdout)
+            self.assertEqual((status, []), (said["status"], checked.problems(said)))
+        patch, = json.loads(self.fix("--json").stdout)["patches"]
+        self.assertEqual(("1a", "Node.m", 5, "high", False), tuple(patch[key] for key in ("fix", "file", "line", "confidence", "applied")))
+        self.assertTrue(self.fix().stdout.decode().endswith(patch["diff"]))
+        self.say(answer(fix(conditions=["only-holder"])))
+        patch, = json.loads(self.fix("--json").stdout)["patches"]
+        self.assertEqual("low", patch["confidence"])
+        self.assertIn("something else has to keep the object alive", patch["rests_on"])
+
+    def test_the_list(self) -> None:
+        self.say({**answer(), "knots": [{"fixes": [fix(), fix(), fix("_b\x1b")]}, {"fixes": []}, {"fixes": [fix("_c")]}]})
+        self.assertEqual(["1a   make Node._child weak", "1b   make Node._b\\x1b weak", "3a   make Node._c weak"],
+                         self.text("fix", str(self.answer)).splitlines())
+        said = json.loads(self.run_tool("fix", str(self.answer), "--json").stdout)
+        self.assertEqual(["1a", "1b", "3a"], [choice["fix"] for choice in said["choices"]])
+        self.assertEqual([], schema.Schema().problems(said))
+
+    @unittest.skipUnless((FIXTURES / "two_knots").exists() and os.path.isdir("/proc/self"), "no fixtures of Objective-C")
+    def test_answers_of_real_heaps(self) -> None:
+        saved, trouble = snapshots_of([FIXTURES / "two_knots"], os.environ["LOUPE"], self.folder, LOUPE_FIXTURE_TRUTH=str(self.folder / "truth"))
+        self.assertEqual("", trouble)
+        original = (TREE / "tests/fixtures/two_knots/main.m").read_text(encoding="utf-8")
+        fixed = set()
+        for verb in ("cycles", "leaks"):
+            self.answer.write_bytes(self.run_tool(verb, str(saved[0]), "--json").stdout)
+            choices = [line.split()[0] for line in self.text("fix", str(self.answer)).splitlines()]
+            for choice in choices:
+                self.write(original, "main.m")
+                done = self.fix("--apply", choice=choice)
+                patched = (self.source / "main.m").read_text(encoding="utf-8")
+                fixed |= set(patched.splitlines()) - set(original.splitlines())
+                if done.returncode:
+                    self.assertRegex(done.stderr.decode(), r"main.m:\d+ puts a new object into it")
+                self.compile(patched, "-I", str(TREE / "tests/fixtures"), "-I", str(TREE / "tests/runtime/include"))
+        # The way back of each cycle; what was made for the way there would be freed at once.
+        self.assertEqual({f"@property (nonatomic, weak) {name} *{name.lower()};" for name in ("Login", "Queue")}, fixed)
+
+
+def load_tests(loader: unittest.TestLoader, tests: Any, pattern: Any) -> unittest.TestSuite:
+    kinds: List[Any] = [Declarations, Refusals, Answers]
+    return unittest.TestSuite(loader.loadTestsFromTestCase(kind) for kind in kinds)
+
+
+if __name__ == "__main__":
+    unittest.main()
