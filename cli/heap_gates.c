@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 1 << 20, MOST_FILTERS = 10000 };
+enum { MOST_BYTES = 1 << 20, MOST_FILTERS = 10000, LONGEST_COMMENT = 512 };
 
 static struct loupe_span trim(struct loupe_span text) {
     while (text.length && strchr(" \t\r", text.bytes[0])) {
@@ -212,6 +212,13 @@ bool heap_gates_knew(const struct heap_gates *gates, uint64_t older_fingerprint)
     return gates->has_known && loupe_map_find(&gates->known, older_fingerprint, &ignored);
 }
 
+bool heap_gates_know_suspect(struct heap_gates *gates, uint64_t fingerprint, const char *what,
+                             struct loupe_span name) {
+    char comment[LONGEST_COMMENT];
+    loupe_format(comment, sizeof(comment), "%s %s", what, cli_printable(name));
+    return heap_gates_know(gates, fingerprint, comment);
+}
+
 bool heap_gates_know_knot(struct heap_gates *gates, const struct loupe_knot_facts *knot,
                           const char *comment) {
     bool has_knot = heap_gates_know(gates, knot->fingerprint, comment);
@@ -247,7 +254,7 @@ int heap_gates_init(struct heap_gates *gates, const struct heap_query *query) {
     *gates = (struct heap_gates){0};
     loupe_arena_init(&gates->arena, &heap_chunks);
     loupe_map_init(&gates->known, &heap_chunks);
-    int status = add_filters(gates, query);
+    int status = query->snapshot->native ? add_filters(gates, query) : CLI_OK;
     if (!status && query->options.baseline)
         status = read_baseline(gates, query);
     if (!status && query->options.write_baseline)

@@ -1,7 +1,7 @@
 /*
  * heap_gates.h - what a project says about leaks and rings: references that are nobody's bug
- * (--filters), and what is known already (--baseline). The files are those of retain-cycles in
- * lldb.
+ * (--filters), and what is known already (--baseline). Java heaps have no such references. The
+ * files are those of retain-cycles in lldb.
  */
 #ifndef LOUPE_CLI_HEAP_GATES_H
 #define LOUPE_CLI_HEAP_GATES_H
@@ -35,6 +35,10 @@ bool heap_gates_know(struct heap_gates *gates, uint64_t fingerprint, const char 
  * all its rings, which is what retain-cycles in lldb writes. All of them are written down. */
 bool heap_gates_know_knot(struct heap_gates *gates, const struct loupe_knot_facts *knot,
                           const char *comment);
+/* The same of something of a class, or of another name that a heap gives: "suspect of demo.Main".
+ */
+bool heap_gates_know_suspect(struct heap_gates *gates, uint64_t fingerprint, const char *what,
+                             struct loupe_span name);
 /* Whether the baseline has what an older version wrote for it. */
 bool heap_gates_knew(const struct heap_gates *gates, uint64_t older_fingerprint);
 /* Puts the baseline that was written in its place. The exit status. */

@@ -14,6 +14,14 @@
 
 enum { DEFAULT_LIMIT = 20 };
 
+struct findings {
+    struct held_suspects held;
+    struct leaked_suspects leaked;
+    struct share_suspects owners;
+    struct heap_gates gates;
+    uint32_t hidden; /* by the baseline: groups of all three */
+};
+
 /* ---- How many are shown ---- */
 
 static uint32_t shown_of(const struct held_suspects *suspects, uint32_t groups) {
@@ -48,8 +56,11 @@ static void report_group(struct loupe_json *json, const struct held_suspects *su
     loupe_json_end_object(json);
 }
 
-static int report(const struct held_suspects *suspects, const struct leaked_suspects *leaked,
-                  const struct share_suspects *owners, uint32_t shown) {
+static int report(const struct findings *findings) {
+    const struct held_suspects *suspects = &findings->held;
+    const struct leaked_suspects *leaked = &findings->leaked;
+    const struct share_suspects *owners = &findings->owners;
+    uint32_t shown = shown_of(suspects, suspects->group_count);
     const struct loupe_snapshot *snapshot = suspects->question->query->snapshot;
     struct loupe_json json;
     int status = CLI_OK;
@@ -70,6 +81,8 @@ static int report(const struct held_suspects *suspects, const struct leaked_susp
     loupe_json_end_array(&json);
     if (snapshot->native)
         status = leaked_suspects_report(&json, leaked, shown_of(suspects, leaked->group_count));
+    if (suspects->question->query->options.baseline)
+        loupe_json_put_uint(&json, "hidden_by_baseline", findings->hidden);
     loupe_report_snapshot_end(&json, snapshot);
     loupe_json_finish(&json);
     cli_end_answer();
@@ -100,8 +113,17 @@ static void show_group(const struct held_suspects *suspects, const struct patter
     show_equal_ones(snapshot, &first->node, sizeof(*first), end - begin);
 }
 
-static int show(const struct held_suspects *suspects, const struct leaked_suspects *leaked,
-                const struct share_suspects *owners, uint32_t shown) {
+static void show_hidden(const struct findings *findings) {
+    if (findings->hidden)
+        printf("\nHidden by the baseline: %s mistake%s\n", cli_count(findings->hidden),
+               findings->hidden == 1 ? "" : "s");
+    heap_gates_show(&findings->gates, findings->held.question->query);
+}
+
+static int show(const struct findings *findings) {
+    const struct held_suspects *suspects = &findings->held;
+    const struct leaked_suspects *leaked = &findings->leaked;
+    uint32_t shown = shown_of(suspects, suspects->group_count);
     bool is_native = suspects->question->query->snapshot->native;
     int status = CLI_OK;
     if (suspects->count)
@@ -112,8 +134,8 @@ static int show(const struct held_suspects *suspects, const struct leaked_suspec
                suspects->group_count == 1 ? "" : "s", cli_bytes(suspects->total.bytes),
                cli_count(suspects->total.objects));
     else
-        printf("No object that is held should be gone, by %s rules\n",
-               cli_count(suspects->question->rules.count));
+        printf("No %sobject that is held should be gone, by %s rules\n",
+               findings->hidden ? "other " : "", cli_count(suspects->question->rules.count));
     struct patterns mistakes = known_mistakes(&suspects->question->arena);
     for (uint32_t i = 0; i < shown; i++)
         show_group(suspects, &mistakes, suspects->groups[i]);
@@ -129,45 +151,75 @@ static int show(const struct held_suspects *suspects, const struct leaked_suspec
         printf("\n%s object%s that should be gone will be: nothing keeps %s alive\n",
                cli_count(suspects->not_held), suspects->not_held == 1 ? "" : "s",
                suspects->not_held == 1 ? "it" : "them");
-    share_suspects_show(owners);
+    share_suspects_show(&findings->owners);
+    show_hidden(findings);
     heap_print_notes(suspects->question->query, true);
     return status;
 }
 
-static int answer_with(const struct held_suspects *suspects, const struct leaked_suspects *leaked,
-                       const struct share_suspects *owners) {
-    const struct heap_query *query = suspects->question->query;
-    uint32_t shown = shown_of(suspects, suspects->group_count);
-    int status = heap_begin_output(query);
-    if (!status)
-        status = query->options.json ? report(suspects, leaked, owners, shown)
-                                     : show(suspects, leaked, owners, shown);
-    if (!status && leaked->not_looked_at)
+/* An incomplete answer passes no gate. */
+static int status_of(const struct findings *findings) {
+    const struct heap_query *query = findings->held.question->query;
+    const struct verb_values *options = &query->options;
+    bool compares = options->baseline && !options->write_baseline;
+    bool gate = options->fail_if_found || compares;
+    bool incomplete =
+        findings->leaked.not_looked_at || (gate && loupe_snapshot_is_incomplete(query->snapshot));
+    bool found = findings->held.count || findings->leaked.group_count || findings->owners.count;
+    if (incomplete && !options->allow_incomplete)
         return CLI_INCOMPLETE;
-    bool found = suspects->count || leaked->group_count || owners->count;
-    return !status && query->options.fail_if_found && found ? CLI_FOUND : status;
+    return gate && found && !options->write_baseline ? CLI_FOUND : CLI_OK;
 }
 
-static int answer(const struct held_suspects *suspects) {
-    struct leaked_suspects leaked;
-    struct share_suspects owners;
-    int status = leaked_suspects_find(&leaked, suspects);
-    int owners_status = share_suspects_find(&owners, suspects->question);
+/* False: no memory. */
+static bool hide_known(struct findings *findings) {
+    bool held_done, leaked_done;
+    findings->hidden = held_suspects_hide(&findings->held, &findings->gates, &held_done);
+    findings->hidden += leaked_suspects_hide(&findings->leaked, &findings->gates, &leaked_done);
+    share_suspects_hide(&findings->owners, &findings->gates);
+    findings->hidden += findings->owners.hidden;
+    return held_done && leaked_done;
+}
+
+static int answer_with(struct findings *findings) {
+    const struct heap_query *query = findings->held.question->query;
+    if (!hide_known(findings))
+        return heap_ended(query);
+    int status = heap_gates_finish(&findings->gates, query);
     if (!status)
-        status = owners_status ? owners_status : answer_with(suspects, &leaked, &owners);
-    share_suspects_deinit(&owners);
-    leaked_suspects_deinit(&leaked);
+        status = heap_begin_output(query);
+    if (!status)
+        status = query->options.json ? report(findings) : show(findings);
+    return status ? status : status_of(findings);
+}
+
+static int answer(struct findings *findings) {
+    int status = leaked_suspects_find(&findings->leaked, &findings->held);
+    int owners_status = share_suspects_find(&findings->owners, findings->held.question);
+    if (!status)
+        status = owners_status ? owners_status : answer_with(findings);
+    share_suspects_deinit(&findings->owners);
+    leaked_suspects_deinit(&findings->leaked);
+    return status;
+}
+
+static int ask(struct findings *findings, struct heap_query *query) {
+    struct heap_question question;
+    int status = heap_question_init(&question, query);
+    if (status)
+        return status;
+    status = held_suspects_find(&findings->held, &question) ? answer(findings) : heap_ended(query);
+    held_suspects_deinit(&findings->held);
+    heap_question_deinit(&question);
     return status;
 }
 
 int heap_verb_suspects(struct heap_query *query) {
-    struct heap_question question;
-    struct held_suspects suspects;
-    int status = heap_question_init(&question, query);
+    struct findings findings = {.hidden = 0};
+    int status = heap_gates_init(&findings.gates, query);
     if (status)
         return status;
-    status = held_suspects_find(&suspects, &question) ? answer(&suspects) : heap_ended(query);
-    held_suspects_deinit(&suspects);
-    heap_question_deinit(&question);
+    status = ask(&findings, query);
+    heap_gates_deinit(&findings.gates);
     return status;
 }

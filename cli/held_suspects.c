@@ -146,6 +146,39 @@ void held_suspects_deinit(struct held_suspects *suspects) {
     free(suspects->items);
 }
 
+/* ---- Baselines ---- */
+
+static bool is_known(const struct held_suspects *suspects, struct heap_gates *gates,
+                     const struct held_suspect *first) {
+    const struct loupe_snapshot *snapshot = suspects->question->query->snapshot;
+    return heap_gates_know_suspect(
+        gates, first->trace.fingerprint, "suspect of",
+        loupe_snapshot_class_name(snapshot, snapshot->classes[first->node]));
+}
+
+uint32_t held_suspects_hide(struct held_suspects *suspects, struct heap_gates *gates,
+                            bool *ret_done) {
+    uint32_t kept = 0, hidden = 0, end;
+    for (uint32_t i = 0; i < suspects->count; i = end) {
+        end = held_suspects_end(suspects, i);
+        if (is_known(suspects, gates, &suspects->items[i])) {
+            hidden++;
+            continue;
+        }
+        memmove(&suspects->items[kept], &suspects->items[i], (end - i) * sizeof(*suspects->items));
+        kept += end - i;
+    }
+    *ret_done = true;
+    if (!hidden)
+        return 0;
+    free(suspects->groups);
+    suspects->groups = NULL;
+    suspects->count = kept;
+    suspects->group_count = 0;
+    *ret_done = add_total(suspects) && group(suspects);
+    return hidden;
+}
+
 /* ---- Words of suspects ---- */
 
 void show_equal_ones(const struct loupe_snapshot *snapshot, const uint32_t *first, size_t stride,

@@ -6,6 +6,7 @@
 #define LOUPE_CLI_HELD_SUSPECTS_H
 
 #include "base/json.h"
+#include "heap_gates.h"
 #include "heap_question.h"
 
 struct held_suspect {
@@ -31,6 +32,10 @@ struct held_suspects {
 
 /* False: no memory. To be given to held_suspects_deinit() either way. */
 bool held_suspects_find(struct held_suspects *suspects, struct heap_question *question);
+/* Takes out what a baseline has. Returns how many groups that are; false in *ret_done: no memory.
+ */
+uint32_t held_suspects_hide(struct held_suspects *suspects, struct heap_gates *gates,
+                            bool *ret_done);
 void held_suspects_deinit(struct held_suspects *suspects);
 
 /* ": it was closed (line 3 of my.rules)": why a rule suspects something, printed. */

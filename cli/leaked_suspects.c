@@ -10,6 +10,7 @@
 #include "show_trace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- Rings ---- */
 
@@ -90,6 +91,37 @@ int leaked_suspects_find(struct leaked_suspects *leaked, const struct held_suspe
             return status;
     }
     return group(leaked) ? CLI_OK : heap_ended(query);
+}
+
+static bool is_known(const struct leaked_suspects *leaked, struct heap_gates *gates,
+                     const struct leaked_suspect *first) {
+    const struct loupe_snapshot *snapshot = leaked->held->question->query->snapshot;
+    return heap_gates_know_suspect(
+        gates, first->fingerprint, "leaked suspect of",
+        loupe_snapshot_class_name(snapshot, snapshot->classes[first->node]));
+}
+
+uint32_t leaked_suspects_hide(struct leaked_suspects *leaked, struct heap_gates *gates,
+                              bool *ret_done) {
+    uint32_t kept = 0, hidden = 0, size;
+    for (uint32_t i = 0; i < leaked->count; i += size) {
+        size = size_of_group(leaked, &leaked->items[i]);
+        if (is_known(leaked, gates, &leaked->items[i])) {
+            hidden++;
+            continue;
+        }
+        memmove(&leaked->items[kept], &leaked->items[i], size * sizeof(*leaked->items));
+        kept += size;
+    }
+    *ret_done = true;
+    if (!hidden)
+        return 0;
+    free(leaked->groups);
+    leaked->groups = NULL;
+    leaked->count = kept;
+    leaked->group_count = 0;
+    *ret_done = group(leaked);
+    return hidden;
 }
 
 void leaked_suspects_deinit(struct leaked_suspects *leaked) {

@@ -26,6 +26,10 @@ enum { LEAKED_SUSPECTS_MOST = 1000 };
 
 /* CLI_OK, or what was already said; to be given to leaked_suspects_deinit() either way. */
 int leaked_suspects_find(struct leaked_suspects *leaked, const struct held_suspects *held);
+/* Takes out what a baseline has. Returns how many groups that are; false in *ret_done: no memory.
+ */
+uint32_t leaked_suspects_hide(struct leaked_suspects *leaked, struct heap_gates *gates,
+                              bool *ret_done);
 void leaked_suspects_deinit(struct leaked_suspects *leaked);
 
 /* The first `shown` groups, with their rings or what they hang on. The exit status. */

@@ -178,6 +178,17 @@ int share_suspects_find(struct share_suspects *suspects, struct heap_question *q
     return find(suspects) ? CLI_OK : heap_ended(question->query);
 }
 
+void share_suspects_hide(struct share_suspects *suspects, struct heap_gates *gates) {
+    uint32_t kept = 0, all = suspects->count;
+    for (uint32_t i = 0; i < all; i++) {
+        if (!heap_gates_know_suspect(gates, suspects->items[i].fingerprint, "kept by",
+                                     loupe_span_of(suspects->items[i].culprit)))
+            suspects->items[kept++] = suspects->items[i];
+    }
+    suspects->count = kept;
+    suspects->hidden = all - kept;
+}
+
 void share_suspects_deinit(struct share_suspects *suspects) {
     free(suspects->items);
 }
@@ -241,7 +252,8 @@ static void show_one(const struct share_suspects *suspects, const struct share_s
 
 void share_suspects_show(const struct share_suspects *suspects) {
     if (!suspects->count) {
-        printf("\nNo object, and no class of objects, keeps %u %% of the %s alive\n",
+        printf("\nNo %sobject, and no %sclass of objects, keeps %u %% of the %s alive\n",
+               suspects->hidden ? "other " : "", suspects->hidden ? "other " : "",
                suspects->percent, cli_bytes(suspects->alive));
         return;
     }

@@ -7,6 +7,7 @@
 
 #include "analysis/owners.h"
 #include "base/json.h"
+#include "heap_gates.h"
 #include "heap_question.h"
 
 enum { SHARE_CULPRIT = 256 };
@@ -25,12 +26,15 @@ struct share_suspects {
     const struct loupe_dominators *dominators;
     struct share_suspect *items; /* the largest first */
     uint32_t count, percent;     /* the share that was asked for */
+    uint32_t hidden;             /* by a baseline */
     uint64_t alive;              /* bytes */
 };
 
 /* The exit status, CLI_OK or what was already said. To be given to share_suspects_deinit() either
  * way. */
 int share_suspects_find(struct share_suspects *suspects, struct heap_question *question);
+/* Takes out what a baseline has. */
+void share_suspects_hide(struct share_suspects *suspects, struct heap_gates *gates);
 void share_suspects_deinit(struct share_suspects *suspects);
 
 /* Into the array "suspects", which is open. */

@@ -162,13 +162,22 @@ class Show(HeapCommand):
         return super().operands(context, values, expression or "self")
 
 
-class Cycles(HeapCommand):
-    name = "loupe cycles"
-    finds = "retain cycles"
+class Gated(HeapCommand):
+    """The tool fails only when it is told to."""
 
     def words(self, context: Context, values: Values) -> List[str]:
         gate = values["fail_if_found"] or values["baseline"]
         return [*super().words(context, values), *(["--fail-if-found"] if gate else [])]
+
+
+class Cycles(Gated):
+    name = "loupe cycles"
+    finds = "retain cycles"
+
+
+class Suspects(Gated):
+    name = "loupe suspects"
+    finds = "suspects"
 
 
 class Diff(HeapCommand):
@@ -217,5 +226,5 @@ class Snapshot(HeapCommand):
 # ---- By their names ----
 
 BY_NAME: Dict[str, Type[Command]] = {kind.name: kind for kind in (
-    Cycles, Diff, Find, Leaks, Mark, Path, Show, Snapshot)}
+    Cycles, Diff, Find, Leaks, Mark, Path, Show, Snapshot, Suspects)}
 OTHERS: Type[Command] = HeapCommand

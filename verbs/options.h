@@ -122,13 +122,13 @@
               "hide what FILE lists (docs/ci.md; default in LLDB: .loupe-filters); none hides nothing") \
     ONLY_SAID(      FILE,    "filters",          0,   0,  "FILE",                   NULL,   0, ON(watch), \
               "silent about what only references in FILE keep alive") \
-    OPTION(baseline, FILE,   "baseline",         0,  'b', "FILE",                   NULL,   GATED, GATED | ON(retain_cycles), \
+    OPTION(baseline, FILE,   "baseline",         0,  'b', "FILE",                   NULL,   GATED | ON(suspects), GATED | ON(suspects) | ON(retain_cycles), \
               "report only findings that are not in FILE") \
     ONLY_SAID(      FILE,    "baseline",         0,   0,  "FILE",                   NULL,   0, ON(watch), \
               "silent about retain cycles that are in FILE") \
-    OPTION(write_baseline, FILE, "write-baseline", 0, 'w', "FILE",                  NULL,   GATED, GATED | ON(retain_cycles), \
+    OPTION(write_baseline, FILE, "write-baseline", 0, 'w', "FILE",                  NULL,   GATED | ON(suspects), GATED | ON(suspects) | ON(retain_cycles), \
               "write the findings to FILE, with those of --baseline") \
-    OPTION(allow_incomplete, FLAG, "allow-incomplete", 0, 'i', "",                  NULL,   GATED, GATED | ON(retain_cycles) | ON(summary), \
+    OPTION(allow_incomplete, FLAG, "allow-incomplete", 0, 'i', "",                  NULL,   GATED | ON(suspects), GATED | ON(suspects) | ON(retain_cycles) | ON(summary), \
               "do not fail only because the result is incomplete") \
     OPTION(fail_if_found, FLAG, "fail-if-found", 0,  'F', "",                       NULL,   ON(cycles) | ON(suspects) | ON(report), GATED | ON(suspects) | ON(retain_cycles) | ON(summary), \
               "fail if there is something to find") \

@@ -11,12 +11,15 @@ const struct verb verb_suspects = {
         "the JDK and LeakCanary come with Loupe; yours count before them (docs/rules.md).\n\nThen, "
         "with no rule: each "
         "object, and each class of objects, that keeps a large share of the heap alive, down to "
-        "where it spreads, with the last reference on the path that the program gave a name.",
+        "where it spreads, with the last reference on the path that the program gave a "
+        "name.\n\nWith "
+        "--fail-if-found, and with --baseline, it fails if one is left that the baseline does not "
+        "have, or if the result is incomplete, unless --allow-incomplete is given.",
     .terminal = "FILE",
     .lldb = "",
     .needs = "file",
     .keys = "found held_by_suspects not_held retained retained_objects groups alive suspects "
-            "leaked_found leaked_groups leaked",
+            "leaked_found leaked_groups leaked hidden_by_baseline",
     .next = "path retained",
     .shows_roots = true,
     .run = heap_verb_suspects,

@@ -171,6 +171,56 @@ class Groups(unittest.TestCase):
         self.assertEqual(["one", "one"], reasons)
 
 
+class Baselines(unittest.TestCase):
+    """What is known fails no gate; what is new does."""
+
+    def setUp(self) -> None:
+        (FOLDER / "known.rules").write_text("leaking Old because of age\nleaking New because of youth\n")
+
+    def ask(self, *names: str, words: typing.Sequence[str], status: int) -> Answer:
+        heap = Android()
+        classes = {name: heap.add_class(name, [("data", OBJECT)]) for name in ("Old", "New")}
+        for number, name in enumerate(names):
+            heap.dump.primitives(BYTE, 0x10000 + number * 0x1000, [0] * 400)
+            heap.add(classes[name], 0x10000 + number * 0x1000)
+        done = subprocess.run([LOUPE, "suspects", heap.write(), "--rules", str(FOLDER / "known.rules"), *words,
+                               "--json"], capture_output=True, text=True, check=False)
+        self.assertEqual(status, done.returncode, done.stderr)
+        text = subprocess.run([LOUPE, "suspects", heap.write(), "--rules", str(FOLDER / "known.rules"), *words],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(status, text.returncode, text.stderr)
+        answer: Answer = json.loads(done.stdout)
+        return {**answer, "text": text.stdout}
+
+    def test_of_rules_and_of_shares(self) -> None:
+        known = str(FOLDER / "known")
+        written = self.ask("Old", "Old", words=["--write-baseline", known, "--fail-if-found"], status=0)
+        kinds = [one["kind"] for one in written["suspects"]]
+        self.assertEqual({"rule", "share"}, set(kinds))
+        lines = pathlib.Path(known).read_text().splitlines()[1:]
+        self.assertEqual(sorted(one["fingerprint"] for one in written["suspects"]), [line[:16] for line in lines])
+        self.assertTrue(any(line.endswith("# suspect of Old") for line in lines), lines)
+        self.assertIn("fingerprints now", written["text"])
+
+        same = self.ask("Old", "Old", "Old", words=["--baseline", known], status=0)
+        self.assertEqual((0, 0, 0, [], len(kinds)), (same["found"], same["groups"], same["retained"],
+                                                     same["suspects"], same["hidden_by_baseline"]))
+        self.assertIn("Hidden by the baseline: 2 mistakes", same["text"])
+        self.assertIn("No other object that is held should be gone", same["text"])
+
+        more = self.ask("Old", "New", "Old", words=["--baseline", known], status=1)
+        self.assertEqual([("New", 1)], [(one["class"], one["count"]) for one in more["suspects"]
+                                        if one["kind"] == "rule"])
+        self.assertEqual((1, 1), (more["found"], more["groups"]))
+
+    def test_a_baseline_that_is_none(self) -> None:
+        (FOLDER / "none").write_text("nonsense\n")
+        for name in ("none", "missing"):
+            done = subprocess.run([LOUPE, "suspects", Android().write(), "--baseline", str(FOLDER / name)],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual((2, ""), (done.returncode, done.stdout))
+
+
 TREES = """leaking Screen when self is outside Window because no window leads there
 part Window.top
 part Screen.*below

@@ -163,13 +163,20 @@ class Commands(unittest.TestCase):
 
     def test_gates(self):
         known = self.directory / "known"
-        plain, gate, written, compared = stop_in(
+        owners = self.directory / "owners"
+        plain, gate, written, compared, *of_suspects = stop_in(
             session.fixture("self_block"), "loupe leaks", "loupe leaks --fail-if-found",
-            f"loupe leaks --write-baseline {known}", f"loupe leaks --baseline {known}")
+            f"loupe leaks --write-baseline {known}", f"loupe leaks --baseline {known}",
+            "loupe suspects --share 1", "loupe suspects --share 1 --fail-if-found",
+            f"loupe suspects --share 1 --write-baseline {owners}",
+            f"loupe suspects --share 1 --baseline {owners}")
         self.assertEqual([True, False, True, True],
                          [result["ok"] for result in (plain, gate, written, compared)])
         self.assertIn("error: loupe leaks: found leaks", gate["error"])
         self.assertIn("No new leaks", compared["output"])
+        self.assertEqual([True, False, True, True], [result["ok"] for result in of_suspects], of_suspects)
+        self.assertIn("error: loupe suspects: found suspects", of_suspects[1]["error"])
+        self.assertIn("Hidden by the baseline: ", of_suspects[3]["output"])
         [clean] = stop_in(session.fixture("delegate_weak"), "loupe leaks --fail-if-found")
         self.assertTrue(clean["ok"], clean["error"])
 
