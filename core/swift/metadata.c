@@ -40,8 +40,11 @@ enum {
     CONTEXT_RESILIENT_SUPERCLASS = 0x20000000,
     DESCRIPTOR_PARENT = 4,
     DESCRIPTOR_NAME = 8,
+    DESCRIPTOR_FIELDS = 16,
     CLASS_DESCRIPTOR_WORDS = 28,
     CLASS_DESCRIPTOR_OWN_WORDS = 32,
+    CLASS_DESCRIPTOR_FIELD_COUNT = 36,
+    CLASS_DESCRIPTOR_OFFSETS = 40,
     CLASS_DESCRIPTOR_END = 44,
     VALUE_DESCRIPTOR_END = 28
 };
@@ -280,6 +283,136 @@ bool loupe_swift_class_at(struct loupe_target *target, uint64_t word,
     }
 }
 
+/* ---- Fields ---- */
+
+/* Of field descriptors (Records.h) and of their records, one for each field. */
+enum {
+    FIELDS_SHAPE = 8, /* the kind of the type, and above it the size of a record */
+    FIELDS_COUNT = 12,
+    FIELDS_RECORDS = 16,
+    FIELDS_OF_CLASS = 1,
+    RECORD_SIZE = 12,
+    RECORD_TYPE = 4,
+    RECORD_NAME = 8
+};
+
+enum { MOST_FIELDS = 1024, MOST_METADATA_WORDS = 1 << 16, MOST_LEVELS = 64, MOST_TYPE = 4096 };
+
+/* Those that one class adds. */
+struct fields {
+    loupe_addr records, offsets;
+    uint32_t count;
+};
+
+/* False: it has none, or nobody wrote down what they are, or where. */
+static bool read_fields(struct loupe_target *target, loupe_addr metadata, loupe_addr descriptor,
+                        struct fields *ret) {
+    uint32_t flags, offsets, shape, recorded;
+    loupe_addr fields;
+    if (descriptor % 4 || !read_u32(target, descriptor, &flags) ||
+        (flags & CONTEXT_KIND_MASK) != CONTEXT_CLASS || flags & CONTEXT_RESILIENT_SUPERCLASS ||
+        !read_u32(target, descriptor + CLASS_DESCRIPTOR_FIELD_COUNT, &ret->count) ||
+        ret->count == 0 || ret->count > MOST_FIELDS ||
+        !read_u32(target, descriptor + CLASS_DESCRIPTOR_OFFSETS, &offsets) || offsets == 0 ||
+        offsets > MOST_METADATA_WORDS ||
+        !follow(target, descriptor + DESCRIPTOR_FIELDS, false, &fields) ||
+        !read_u32(target, fields + FIELDS_SHAPE, &shape) ||
+        shape != (FIELDS_OF_CLASS | RECORD_SIZE << 16) ||
+        !read_u32(target, fields + FIELDS_COUNT, &recorded) || recorded != ret->count)
+        return false;
+    ret->records = fields + FIELDS_RECORDS;
+    ret->offsets = metadata + (loupe_addr)offsets * WORD;
+    return true;
+}
+
+/* The record of the last field that begins at a place or before it: of those that begin together
+ * all but the last are empty. 0: none does. */
+static loupe_addr record_of(struct loupe_target *target, const struct fields *fields,
+                            uint64_t place) {
+    loupe_addr record = 0;
+    uint64_t nearest = 0, offset;
+    for (uint32_t i = 0; i < fields->count; i++) {
+        if (!read_word(target, fields->offsets + (loupe_addr)i * WORD, &offset))
+            return 0;
+        if (offset > place || offset < nearest)
+            continue;
+        nearest = offset;
+        record = fields->records + (loupe_addr)i * RECORD_SIZE;
+    }
+    return record;
+}
+
+/* The last characters of the mangled name of a type, without what references stand for. */
+struct type_end {
+    char last[4];
+};
+
+static bool read_type_end(struct loupe_target *target, loupe_addr at, struct type_end *ret) {
+    enum { FIRST_WORD = 0x18, LAST_WORD = 0x1f }; /* less is a distance of 4 bytes */
+    memset(ret, 0, sizeof(*ret));
+    for (unsigned i = 0; i < MOST_TYPE; i++) {
+        uint8_t c;
+        if (loupe_memory_read(target->memory, at, &c, 1))
+            return false;
+        if (!c)
+            return true;
+        at += c > LAST_WORD ? 1 : c < FIRST_WORD ? 1 + 4 : 1 + WORD;
+        memmove(ret->last, ret->last + 1, sizeof(ret->last) - 1);
+        ret->last[sizeof(ret->last) - 1] = (char)c;
+    }
+    return false;
+}
+
+static bool ends_with(const struct type_end *type, const char *end) {
+    size_t length = strlen(end);
+    return memcmp(type->last + sizeof(type->last) - length, end, length) == 0;
+}
+
+static enum loupe_swift_ownership ownership_of(const struct type_end *type) {
+    if (ends_with(type, "Xw"))
+        return LOUPE_SWIFT_WEAK;
+    if (ends_with(type, "Xo"))
+        return LOUPE_SWIFT_UNOWNED;
+    return ends_with(type, "Xu") ? LOUPE_SWIFT_UNMANAGED : LOUPE_SWIFT_STRONG;
+}
+
+static bool read_record(struct loupe_target *target, loupe_addr record,
+                        struct loupe_swift_field *ret) {
+    struct text name = {.bytes = ret->name, .cap = sizeof(ret->name)};
+    struct type_end type;
+    loupe_addr place;
+    if (!follow(target, record + RECORD_NAME, false, &place) ||
+        !put_identifier(target, place, &name) ||
+        !follow(target, record + RECORD_TYPE, false, &place) ||
+        !read_type_end(target, place, &type))
+        return false;
+    ret->ownership = ownership_of(&type);
+    ret->is_closure = ends_with(&type, "c") || ends_with(&type, "cSg");
+    return true;
+}
+
+bool loupe_swift_field_at(struct loupe_target *target, uint64_t word, uint64_t offset,
+                          struct loupe_swift_field *ret) {
+    loupe_addr metadata = loupe_memory_strip(target->memory, word), descriptor, record;
+    struct fields fields;
+    for (unsigned level = 0; level < MOST_LEVELS; level++) {
+        uint64_t kind;
+        uint32_t size;
+        if (metadata % WORD || !read_word(target, metadata, &kind) || kind != KIND_CLASS ||
+            !read_u32(target, metadata + CLASS_INSTANCE_SIZE, &size) || offset >= size ||
+            !read_address(target, metadata + CLASS_DESCRIPTOR, &descriptor))
+            return false;
+        record = read_fields(target, metadata, descriptor, &fields)
+                     ? record_of(target, &fields, offset)
+                     : 0;
+        if (record)
+            return read_record(target, record, ret);
+        if (!read_address(target, metadata + CLASS_SUPERCLASS, &metadata))
+            return false;
+    }
+    return false;
+}
+
 /* ---- Counts ---- */
 
 #define IS_ELSEWHERE     (UINT64_C(1) << 63) /* or immortal */
@@ -288,6 +421,7 @@ bool loupe_swift_class_at(struct loupe_target *target, uint64_t word,
 #define STRONG_SHIFT     33
 #define STRONG_MASK      ((UINT64_C(1) << 30) - 1)
 #define UNOWNED_MASK     UINT64_C(0xfffffffe)
+#define UNOWNED_SHIFT    1
 #define SIDE_TABLE_SHIFT 3
 
 /* Bits as they stand in an object or in its side table. */
@@ -298,8 +432,10 @@ static void read_bits(uint64_t bits, struct loupe_swift_counts *ret) {
         ret->life = LOUPE_SWIFT_IMMORTAL;
     else
         ret->life = bits & IS_DEINITING ? LOUPE_SWIFT_DEAD : LOUPE_SWIFT_ALIVE;
-    if (ret->life == LOUPE_SWIFT_ALIVE)
-        ret->strong = (bits >> STRONG_SHIFT & STRONG_MASK) + 1;
+    if (ret->life != LOUPE_SWIFT_ALIVE)
+        return;
+    ret->strong = (bits >> STRONG_SHIFT & STRONG_MASK) + 1;
+    ret->unowned = ((bits & UNOWNED_MASK) >> UNOWNED_SHIFT) - 1; /* one is that of all strong */
 }
 
 struct loupe_swift_counts loupe_swift_counts_at(struct loupe_target *target, loupe_addr object) {

@@ -34,6 +34,29 @@ struct loupe_swift_class {
 bool loupe_swift_class_at(struct loupe_target *target, uint64_t word,
                           struct loupe_swift_class *ret);
 
+/* ---- Fields ---- */
+
+enum { LOUPE_MAX_SWIFT_FIELD = 256 };
+
+/* What a field does for the object that it leads to. */
+enum loupe_swift_ownership {
+    LOUPE_SWIFT_STRONG,
+    LOUPE_SWIFT_WEAK,     /* it leads to the side table */
+    LOUPE_SWIFT_UNOWNED,  /* counted, and keeps only the memory */
+    LOUPE_SWIFT_UNMANAGED /* unowned(unsafe): not counted */
+};
+
+struct loupe_swift_field {
+    enum loupe_swift_ownership ownership;
+    bool is_closure; /* or an optional one */
+    char name[LOUPE_MAX_SWIFT_FIELD];
+};
+
+/* The field of objects that begin with the word of a class which a place is part of, so many bytes
+ * from their start. False: metadata does not tell, as where reflection is off. */
+bool loupe_swift_field_at(struct loupe_target *target, uint64_t word, uint64_t offset,
+                          struct loupe_swift_field *ret);
+
 /* ---- Counts ---- */
 
 enum loupe_swift_life {
@@ -47,6 +70,7 @@ enum loupe_swift_life {
 struct loupe_swift_counts {
     enum loupe_swift_life life;
     uint64_t strong;       /* references, of what is alive */
+    uint64_t unowned;      /* the same: `unowned` ones, which look alike */
     loupe_addr side_table; /* where its counts are; 0: in the object */
 };
 

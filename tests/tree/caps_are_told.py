@@ -43,6 +43,8 @@ TOLD = {
     ("core/cxx/vtable.c", "LOUPE_MAX_TYPE_NAME"): "the name is none, and its class not told",
     ("core/heap/swift_objects.c", "MOST_LEVELS"): "superclasses further up, which no program has",
     ("core/swift/metadata.c", "DEEPEST"): "metadata of a type that deep is none",
+    ("core/swift/metadata.c", "MOST_LEVELS"): "superclasses further up, which no program has",
+    ("core/swift/metadata.c", "MOST_TYPE"): "a field whose type is longer goes by its offset",
     ("core/heap/cxx_objects.c", "MOST_LEVELS"): "bases further up, which no program has",
     ("core/heap/counted.c", "MOST_LEVELS"): "the same",
     ("core/cycles/dissolve.c", "STEPS"): "a shortcut: the members are sorted where it ends",

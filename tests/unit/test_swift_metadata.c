@@ -170,6 +170,104 @@ static void test_hostile_metadata(void) {
     drawn_heap_deinit(&heap);
 }
 
+/* ---- Fields ---- */
+
+struct drawn_field {
+    const char *name, *type;
+    uint64_t offset;
+};
+
+enum { FIELD_VECTOR = 10, FIELD_HEADER = 1 | 12 << 16 };
+
+/* Descriptors and vector of a class, as Records.h and Metadata.h have them; the field descriptor.
+ */
+static loupe_addr put_fields(loupe_addr metadata, loupe_addr descriptor,
+                             const struct drawn_field *fields, uint32_t count) {
+    loupe_addr records = drawn_alloc(&heap, 16 + 12 * count);
+    put_u32(descriptor + 36, count);
+    put_u32(descriptor + 40, FIELD_VECTOR);
+    put_relative(descriptor + 16, records);
+    put_u32(records + 8, FIELD_HEADER);
+    put_u32(records + 12, count);
+    for (uint32_t i = 0; i < count; i++) {
+        loupe_addr record = records + 16 + 12 * (loupe_addr)i;
+        put_relative(record + 4, drawn_string(&heap, fields[i].type));
+        put_relative(record + 8, drawn_string(&heap, fields[i].name));
+        drawn_put_word(&heap, metadata + 8 * (FIELD_VECTOR + (loupe_addr)i), fields[i].offset);
+    }
+    return records;
+}
+
+static struct loupe_swift_field field;
+
+static bool look_at_field(uint64_t word, uint64_t offset) {
+    struct loupe_memory memory;
+    struct loupe_target target;
+    drawn_memory(&heap, &memory);
+    loupe_target_init(&target, &memory, &drawn_chunks);
+    bool is_one = loupe_swift_field_at(&target, word, offset, &field);
+    loupe_target_deinit(&target);
+    loupe_memory_deinit(&memory);
+    return is_one;
+}
+
+#define CHECK_FIELD(word, offset, named, owns)                                                     \
+    do {                                                                                           \
+        CHECK(look_at_field(word, offset));                                                        \
+        CHECK_STR(field.name, named);                                                              \
+        CHECK_EQ(field.ownership, owns);                                                           \
+    } while (0)
+
+/* A type that is told by a reference has four bytes of any value behind \1: a letter is none. */
+static const struct drawn_field of_screen[] = {
+    {"onDone", "yycSg", 16},   {"parent", "\1abXwSgXw", 32}, {"owner", "\1abcdXo", 40},
+    {"raw", "\1abcdSgXu", 48}, {"nothing", "yt", 56},        {"cell", "\1abXo", 56}};
+
+static void test_fields_by_their_offsets(void) {
+    drawn_heap_init(&heap, 8);
+    loupe_addr module = put_context(MODULE, 0, "feed"), cls = put_context(CLASS, module, "Screen");
+    loupe_addr metadata = put_class(cls, 0, 64);
+    put_fields(metadata, cls, of_screen, 6);
+    CHECK(!look_at_field(metadata, 8)); /* of the header */
+    CHECK_FIELD(metadata, 16, "onDone", LOUPE_SWIFT_STRONG);
+    CHECK(field.is_closure);
+    CHECK_FIELD(metadata, 24, "onDone", LOUPE_SWIFT_STRONG); /* its second word */
+    CHECK_FIELD(metadata, 32, "parent", LOUPE_SWIFT_WEAK);
+    CHECK(!field.is_closure);
+    CHECK_FIELD(metadata, 40, "owner", LOUPE_SWIFT_UNOWNED);
+    CHECK_FIELD(metadata, 48, "raw", LOUPE_SWIFT_UNMANAGED);
+    CHECK_FIELD(metadata, 56, "cell", LOUPE_SWIFT_STRONG); /* Xo is of the reference */
+    CHECK(!look_at_field(metadata, 64));                   /* behind the object */
+    loupe_addr detail = put_class(put_context(CLASS, module, "Detail"), metadata, 80);
+    CHECK_FIELD(detail, 32, "parent", LOUPE_SWIFT_WEAK);
+    CHECK(!look_at_field(detail, 72)); /* its own, of which nothing is known */
+    drawn_heap_deinit(&heap);
+}
+
+static void test_hostile_fields(void) {
+    static const struct drawn_field one[] = {{"me", "\1abcd", 16}};
+    drawn_heap_init(&heap, 8);
+    loupe_addr module = put_context(MODULE, 0, "feed"), cls = put_context(CLASS, module, "Screen");
+    loupe_addr metadata = put_class(cls, 0, 24), records = put_fields(metadata, cls, one, 1);
+    CHECK_FIELD(metadata, 16, "me", LOUPE_SWIFT_STRONG);
+    put_u32(records + 12, 2); /* not as many as the class has */
+    CHECK(!look_at_field(metadata, 16));
+    put_u32(records + 12, 1);
+    put_u32(records + 8, FIELD_HEADER + 4); /* of another kind of type */
+    CHECK(!look_at_field(metadata, 16));
+    put_u32(records + 8, FIELD_HEADER);
+    put_u32(cls + 40, UINT32_MAX);
+    CHECK(!look_at_field(metadata, 16));
+    put_u32(cls + 40, FIELD_VECTOR);
+    put_u32(cls + 36, UINT32_MAX);
+    put_u32(records + 12, UINT32_MAX);
+    CHECK(!look_at_field(metadata, 16));
+    drawn_put_word(&heap, metadata + 8, metadata); /* its own superclass */
+    CHECK(!look_at_field(metadata, 16));
+    CHECK(!look_at_field(UINT64_C(0x7fff00000000), 16));
+    drawn_heap_deinit(&heap);
+}
+
 static loupe_addr put_object(uint64_t counts) {
     loupe_addr object = drawn_alloc(&heap, 32);
     drawn_put_word(&heap, object + 8, counts);
@@ -181,6 +279,8 @@ static void test_counts_in_the_object(void) {
     struct loupe_swift_counts counts = counts_of(put_object(3));
     CHECK_EQ(counts.life, LOUPE_SWIFT_ALIVE);
     CHECK_EQ(counts.strong, 1);
+    CHECK_EQ(counts.unowned, 0);
+    CHECK_EQ(counts_of(put_object(7)).unowned, 2);
     CHECK_EQ(counts_of(put_object(3 + (UINT64_C(4) << 33))).strong, 5);
     CHECK_EQ(counts_of(put_object(UINT64_C(0x100000005))).life, LOUPE_SWIFT_DEAD);
     CHECK_EQ(counts_of(put_object(UINT64_C(0x80000004ffffffff))).life, LOUPE_SWIFT_IMMORTAL);
@@ -212,6 +312,8 @@ int main(void) {
     RUN(test_generic_arguments);
     RUN(test_other_kinds);
     RUN(test_hostile_metadata);
+    RUN(test_fields_by_their_offsets);
+    RUN(test_hostile_fields);
     RUN(test_counts_in_the_object);
     RUN(test_counts_in_a_side_table);
     return check_report();
