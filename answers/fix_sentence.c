@@ -84,9 +84,23 @@ static size_t capture_unretained(struct clause to, const struct answer_subject *
                         subject->block);
 }
 
+/* Of Swift: a closure in a field, or what it captured where that stands by itself. */
+static size_t capture_in_closure(struct clause to, const struct answer_subject *subject) {
+    if (!is_name(subject->path))
+        return loupe_format(to.dst, to.cap, "capture the %s (%s) weakly in the closure of %s",
+                            subject->held, subject->path, subject->holder);
+    if (strcmp(subject->owner, subject->held) == 0)
+        return loupe_format(to.dst, to.cap, "capture [weak self] in the closure in %s.%s",
+                            subject->owner, subject->path);
+    return loupe_format(to.dst, to.cap, "capture the %s weakly in the closure in %s.%s",
+                        subject->held, subject->owner, subject->path);
+}
+
 /* The class says what it is where only debug information has the variable's name. */
 static size_t capture_weakly(struct clause to, const struct answer_subject *subject) {
     const char *at = is_name(subject->path) ? "" : "at ";
+    if (subject->kind == LOUPE_EDGE_CAPTURE && strcmp(subject->owner, "block") != 0)
+        return capture_in_closure(to, subject);
     if (subject->held_is_block)
         return loupe_format(to.dst, to.cap,
                             "do not capture the block %s%s strongly in %s: use a weak copy", at,

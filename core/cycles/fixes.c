@@ -140,6 +140,10 @@ static enum rank rank_capture(const struct loupe_graph *graph, uint32_t from,
         *reason = "a block captures another";
         return RANK_OTHER;
     }
+    if (edge->to == from) {
+        *reason = "a closure captures its owner";
+        return RANK_OWNER;
+    }
     bool self = strcmp(name, "self") == 0, owner = captures_owner(graph, from, edge);
     *reason = self    ? "a block captures self"
               : owner ? "a block captures its owner"

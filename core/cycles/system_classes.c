@@ -23,7 +23,14 @@ static struct loupe_span bare_name(struct loupe_span name) {
     return name;
 }
 
+/* Storage of collections, and what closures captured. */
+static bool is_of_swift(struct loupe_span name) {
+    return loupe_span_starts_with(name, "Swift._") || loupe_span_equals(name, "closure context");
+}
+
 bool loupe_is_class_of_foundation(struct loupe_span name) {
+    if (is_of_swift(name))
+        return true;
     name = bare_name(name);
     return (takes_away(&name, "NS") || takes_away(&name, "GS")) && name.length &&
            is_upper(name.bytes[0]);

@@ -6,7 +6,8 @@
 
 #include "base/text.h"
 
-/* "NSTimer", "__NSArrayM", "GSMutableArray", but not the programs' own names with three letters. */
+/* "NSTimer", "__NSArrayM", "GSMutableArray", but not the programs' own names with three letters;
+ * "Swift._ContiguousArrayStorage<any>", "closure context". */
 bool loupe_is_class_of_foundation(struct loupe_span name);
 /* "UIView" too, but not "UIDGenerator", which may be anybody's. */
 bool loupe_is_class_of_system(struct loupe_span name);

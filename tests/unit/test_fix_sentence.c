@@ -58,6 +58,19 @@ static void test_what_acts_on_a_target_is_ended(void) {
               "let the NSTimer go before the Poller should, or give it another target");
 }
 
+static void test_captures_of_swift(void) {
+    struct answer_subject subject = subject_of(LOUPE_CAPTURE_WEAKLY, LOUPE_EDGE_CAPTURE,
+                                               "feed.Screen", "onDone", "feed.Screen");
+    CHECK_STR(say(subject), "capture [weak self] in the closure in feed.Screen.onDone");
+    subject.held = "feed.Cell";
+    CHECK_STR(say(subject), "capture the feed.Cell weakly in the closure in feed.Screen.onDone");
+    subject.path = "+16";
+    subject.owner = "closure context";
+    subject.holder = "closure context 0x1f00";
+    CHECK_STR(say(subject),
+              "capture the feed.Cell (+16) weakly in the closure of closure context 0x1f00");
+}
+
 static void test_captures(void) {
     struct answer_subject subject =
         subject_of(LOUPE_CAPTURE_WEAKLY, LOUPE_EDGE_CAPTURE, "block", "self", "Screen");
@@ -162,6 +175,7 @@ int main(void) {
     RUN(test_ivars);
     RUN(test_what_acts_on_a_target_is_ended);
     RUN(test_captures);
+    RUN(test_captures_of_swift);
     RUN(test_block_variables);
     RUN(test_collections_and_wrappers);
     RUN(test_shared_pointers);
