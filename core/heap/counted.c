@@ -1,4 +1,4 @@
-/* What shared_ptrs count, and which words are shared_ptrs. */
+/* What shared_ptrs and Swift count, and which words are references that were counted. */
 #include "base/numbers.h"
 #include "heap/maker.h"
 #include "snapshot/lasting.h"
@@ -119,10 +119,45 @@ static enum loupe_status take_control(struct loupe_heap_maker *maker, uint32_t b
     return LOUPE_OK;
 }
 
+/* ---- Objects of Swift ---- */
+
+/* One that counts more than can be is like any memory. */
+static enum loupe_status take_swift_object(struct loupe_heap_maker *maker, uint32_t block) {
+    struct loupe_swift_counts counts =
+        loupe_swift_counts_at(maker->target, maker->blocks->starts[block]);
+    if (counts.life != LOUPE_SWIFT_ALIVE || counts.strong > MOST_POINTERS ||
+        counts.unowned > MOST_POINTERS)
+        return LOUPE_OK;
+    struct loupe_counted *counted = loupe_vector_add(&maker->counted);
+    if (!counted)
+        return LOUPE_ENOMEM;
+    *counted = (struct loupe_counted){.control = block,
+                                      .node = block,
+                                      .strong = (uint32_t)counts.strong,
+                                      .weak = (uint32_t)counts.unowned,
+                                      .is_swifts = true};
+    maker->counted_nodes[block] = maker->counted.count - 1;
+    maker->retain_counts[block] = counted->strong;
+    return LOUPE_OK;
+}
+
+/* ---- All of them ---- */
+
+static enum loupe_status take(struct loupe_heap_maker *maker, uint32_t block) {
+    switch (loupe_heap_form(maker, block)) {
+    case LOUPE_HEAP_CONTROL:
+        return take_control(maker, block);
+    case LOUPE_HEAP_COUNTED:
+        return take_swift_object(maker, block);
+    default:
+        return LOUPE_OK;
+    }
+}
+
 enum loupe_status loupe_heap_find_counted(struct loupe_heap_maker *maker) {
     enum { BLOCKS_BETWEEN_CHECKS = 1 << 14 };
     enum loupe_status status = LOUPE_OK;
-    if (!maker->controls.count)
+    if (!maker->controls.count && !maker->swift_classes.count)
         return LOUPE_OK;
     maker->counted_nodes = loupe_numbers_get(maker->chunks, maker->heap_nodes);
     if (!maker->counted_nodes)
@@ -131,8 +166,7 @@ enum loupe_status loupe_heap_find_counted(struct loupe_heap_maker *maker) {
     for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
         if (i % BLOCKS_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(maker->target->memory))
             return LOUPE_ETIMEOUT;
-        if (loupe_heap_form(maker, i) == LOUPE_HEAP_CONTROL)
-            status = take_control(maker, i);
+        status = take(maker, i);
     }
     return status;
 }
@@ -182,13 +216,15 @@ static uint32_t label_of(struct loupe_heap_maker *maker, uint32_t from, uint64_t
     return *label;
 }
 
+/* swifts: what is known of one to an object of Swift; NULL: it is a shared_ptr or a weak_ptr. */
 static enum loupe_status add_counted_word(struct loupe_heap_maker *maker,
-                                          const struct loupe_waiting_word *waiting, uint32_t to) {
+                                          const struct loupe_waiting_word *waiting, uint32_t to,
+                                          const struct loupe_swift_reference *swifts) {
     struct loupe_link_columns *links = &maker->words;
-    uint64_t offset = waiting->place - maker->addresses[waiting->from];
-    uint64_t slot =
-        offset < word_size(maker) ? offset : offset - word_size(maker); /* of the pair */
-    bool replaces = replaces_last(maker, waiting, to);
+    uint64_t slot = waiting->place - maker->addresses[waiting->from];
+    bool replaces = !swifts && replaces_last(maker, waiting, to);
+    if (!swifts && slot >= word_size(maker))
+        slot -= word_size(maker); /* of the pair */
     if (!replaces && links->to.count >= LOUPE_MOST_LINKS - maker->found.to.count) {
         maker->counts.not_linked++;
         return LOUPE_OK;
@@ -203,7 +239,10 @@ static enum loupe_status add_counted_word(struct loupe_heap_maker *maker,
     *(uint32_t *)loupe_vector_at(&links->slots, word, sizeof(uint32_t)) =
         slot < LOUPE_SLOT_SPECIAL ? (uint32_t)slot : LOUPE_SLOT_UNKNOWN;
     *counted = (struct loupe_counted_word){
-        .from = waiting->from, .word = word, .label = label_of(maker, waiting->from, slot)};
+        .from = waiting->from,
+        .word = word,
+        .label = swifts ? swifts->label : label_of(maker, waiting->from, slot),
+        .is_unowned = swifts && swifts->ownership != LOUPE_SWIFT_STRONG};
     return LOUPE_OK;
 }
 
@@ -215,22 +254,40 @@ static bool is_own_weak(struct loupe_counted *counted, uint32_t from) {
     return true;
 }
 
+/* A reference that is known to be unowned is not one of those that count. */
+static enum loupe_status add_swift_word(struct loupe_heap_maker *maker,
+                                        const struct loupe_waiting_word *waiting,
+                                        struct loupe_counted *counted) {
+    struct loupe_swift_reference reference;
+    uint64_t slot = waiting->place - maker->addresses[waiting->from];
+    enum loupe_status status =
+        loupe_heap_swift_reference(maker, waiting->from, slot, counted->node, &reference);
+    if (status)
+        return status;
+    counted->found += reference.ownership == LOUPE_SWIFT_STRONG;
+    counted->weak -= reference.ownership == LOUPE_SWIFT_UNOWNED && counted->weak;
+    return add_counted_word(maker, waiting, counted->node, &reference);
+}
+
 enum loupe_status loupe_heap_take_counted_word(struct loupe_heap_maker *maker,
                                                const struct loupe_waiting_word *waiting,
                                                uint32_t block, bool *ret) {
     enum loupe_heap_form form = loupe_heap_form(maker, block);
     *ret = false;
-    if (form != LOUPE_HEAP_CONTROL && form != LOUPE_HEAP_MANAGED)
+    if (form != LOUPE_HEAP_CONTROL && form != LOUPE_HEAP_MANAGED && form != LOUPE_HEAP_COUNTED)
         return LOUPE_OK;
     struct loupe_counted *counted = loupe_heap_counted(maker, block);
     if (!counted)
         return LOUPE_OK;
     bool is_in_control = waiting->from == counted->control && counted->node != counted->control;
     *ret = is_in_control || (block == counted->control && leads_to_start(maker, waiting, block));
+    *ret = *ret && !(counted->is_swifts && waiting->is_complement);
+    if (*ret && counted->is_swifts)
+        return add_swift_word(maker, waiting, counted);
     if (!*ret || is_in_control || is_own_weak(counted, waiting->from))
         return LOUPE_OK;
     counted->found++;
-    return add_counted_word(maker, waiting, counted->node);
+    return add_counted_word(maker, waiting, counted->node, NULL);
 }
 
 enum loupe_status loupe_heap_counted_root(struct loupe_heap_maker *maker,

@@ -36,6 +36,8 @@ static void init(struct loupe_heap_maker *maker) {
     loupe_vector_init(&maker->controls, chunks, sizeof(struct loupe_control_class));
     loupe_vector_init(&maker->counted, chunks, sizeof(struct loupe_counted));
     memset(maker->member_labels, 0xff, sizeof(maker->member_labels));
+    loupe_map_init(&maker->swift_fields, chunks);
+    maker->context_class = LOUPE_NONE;
     loupe_vector_init(&maker->counted_words, chunks, sizeof(struct loupe_counted_word));
     loupe_vector_init(&maker->observers, chunks, sizeof(uint32_t));
     loupe_word_set_init(&maker->described, chunks);
@@ -86,6 +88,7 @@ static void deinit(struct loupe_heap_maker *maker) {
     loupe_map_deinit(&maker->isas);
     loupe_map_deinit(&maker->vtables);
     loupe_map_deinit(&maker->swift_classes);
+    loupe_map_deinit(&maker->swift_fields);
     loupe_map_deinit(&maker->closures);
     loupe_map_deinit(&maker->control_vtables);
     loupe_vector_deinit(&maker->controls);

@@ -1,7 +1,8 @@
 /*
- * Which of what shared_ptrs count is held by itself alone.
+ * Which of what shared_ptrs and Swift count is held by itself alone.
  *
- * An object that shared_ptrs count is owned by them and by no other word. Where no root that lasts
+ * An object that shared_ptrs count is owned by them and by no other word; one of Swift by the words
+ * that lead to it, where they are as many as it counts. Where no root that lasts
  * leads to it over owners, all of them are among objects that nothing owns; and where as many of
  * them stand in a knot of those objects as are counted, and none elsewhere, the knot keeps itself.
  * So it is of Objective-C objects in such a knot and their retains. What counts nothing, such as
@@ -29,11 +30,12 @@ struct search {
 };
 
 enum fact {
-    HAS_COUNTS = 1 << 0,  /* of shared_ptrs */
+    HAS_COUNTS = 1 << 0,  /* of shared_ptrs, or Swift's */
     IS_ENTERED = 1 << 1,  /* from elsewhere */
     HAS_MISSING = 1 << 2, /* something counts more than was found in the knot */
     HAS_CLASS = 1 << 3,   /* something is an object of C++ */
-    IS_ALIVE = 1 << 4
+    IS_ALIVE = 1 << 4,
+    HAS_MORE_WORDS = 1 << 5 /* than an object of Swift counts: who knows which of them owns it */
 };
 
 static bool is_plain(const struct loupe_held *held, uint32_t link) {
@@ -46,8 +48,11 @@ static const struct loupe_counted *counted_at(const struct search *search, uint3
 
 /* ---- What owns nothing ---- */
 
-/* All that counts it was found: no other word is one of those. */
+/* All that counts it was found: no other word is one of those. Of words that lead to an object of
+ * Swift one that is left over, or was not counted, looks like any other: then none is certain. */
 static bool is_explained(const struct loupe_counted *counted) {
+    if (counted->is_swifts)
+        return counted->found == (uint64_t)counted->strong + counted->weak;
     return counted->found >= counted->strong;
 }
 
@@ -154,6 +159,11 @@ static bool lacks_owners(const struct search *search, uint32_t node, uint32_t in
     return retains < LOUPE_RETAINS_MOST && retains > inside;
 }
 
+static bool has_more_words(const struct search *search, uint32_t node) {
+    const struct loupe_counted *counted = loupe_heap_counted(search->maker, node);
+    return counted && counted->is_swifts && !loupe_is_marked(&search->counted, node);
+}
+
 static void judge_members(const struct search *search, const uint32_t *inside) {
     for (uint32_t node = 0; node < search->columns.nodes; node++) {
         uint32_t knot = search->knots.of[node];
@@ -161,6 +171,7 @@ static void judge_members(const struct search *search, const uint32_t *inside) {
             continue;
         unsigned facts = (counted_at(search, node) ? HAS_COUNTS : 0) |
                          (lacks_owners(search, node, inside[node]) ? HAS_MISSING : 0) |
+                         (has_more_words(search, node) ? HAS_MORE_WORDS : 0) |
                          (is_of_cxx(search, node) ? HAS_CLASS : 0);
         search->facts[knot] |= (uint8_t)facts;
     }
@@ -168,7 +179,8 @@ static void judge_members(const struct search *search, const uint32_t *inside) {
 
 /* Whether it is proved that nothing else holds a knot. */
 static bool is_proved(const struct search *search, uint32_t knot) {
-    return (search->facts[knot] & (HAS_COUNTS | IS_ENTERED | HAS_MISSING)) == HAS_COUNTS;
+    return (search->facts[knot] & (HAS_COUNTS | IS_ENTERED | HAS_MISSING | HAS_MORE_WORDS)) ==
+           HAS_COUNTS;
 }
 
 /* Whether it is one of C++ that nothing at all leads to. */
@@ -304,7 +316,7 @@ static enum loupe_status find(struct search *search) {
 enum loupe_status loupe_heap_find_held_alone(struct loupe_heap_maker *maker,
                                              const struct loupe_held *held) {
     struct search search = {.maker = maker, .held = held, .columns = held->snapshot->columns};
-    if (!maker->vtables.count)
+    if (!maker->vtables.count && !maker->counted.count)
         return LOUPE_OK;
     enum loupe_status status =
         loupe_marks_init(&search.counted, maker->chunks, held->snapshot->columns.nodes);

@@ -103,7 +103,7 @@ static uint64_t words_of(const struct loupe_heap_maker *maker, uint32_t block) {
 
 static bool is_of_cxx(const struct loupe_heap_maker *maker, uint32_t block) {
     enum loupe_heap_form form = loupe_heap_form(maker, block);
-    return form == LOUPE_HEAP_CONTROL || form == LOUPE_HEAP_MANAGED ||
+    return form == LOUPE_HEAP_CONTROL || form == LOUPE_HEAP_MANAGED || form == LOUPE_HEAP_COUNTED ||
            (form == LOUPE_HEAP_RAW &&
             maker->classes[block] != maker->tables.plain_classes[LOUPE_CLASS_RAW] &&
             loupe_heap_class_entry(&maker->tables, maker->classes[block])->kind == LOUPE_CLASS_RAW);

@@ -6,13 +6,13 @@
  *     class_memory.c  what the runtime keeps for its classes
  *     described.c  the references that the runtime describes
  *     dangling.c   those of them that lead to what was freed
- *     counted.c    what shared_ptrs count, and which words are shared_ptrs
+ *     counted.c    what shared_ptrs and Swift count, and which words are counted
  *     words.c      all other words that lead into a block
  *     roots.c      what keeps nodes alive from outside
  *     left_behind.c  what libraries are known to leave behind
  *     recorded_stacks.c  who allocated the blocks
  *     remarks.c    what could not be looked at
- *     held_alone.c which of what shared_ptrs count is held by itself alone
+ *     held_alone.c which of what is counted is held by itself alone
  *     seal.c       the tables, as arrays
  */
 #ifndef LOUPE_HEAP_MAKER_H
@@ -24,6 +24,7 @@
 #include "heap/recorded_stacks.h"
 #include "heap/tables.h"
 #include "heap/word_set.h"
+#include "swift/metadata.h"
 
 /* What stands in a block; kept in the high bits of its marks while the snapshot is made. */
 enum loupe_heap_form {
@@ -37,6 +38,7 @@ enum loupe_heap_form {
     LOUPE_HEAP_RECORD,  /* of weak references: it keeps nothing alive */
     LOUPE_HEAP_CONTROL, /* a control block of shared_ptrs, with what it counts or without */
     LOUPE_HEAP_MANAGED, /* what a control block counts that stands elsewhere */
+    LOUPE_HEAP_COUNTED, /* an object of Swift, which has its own counts */
     LOUPE_HEAP_FORM_COUNT
 };
 enum { LOUPE_HEAP_FORM_SHIFT = 4, LOUPE_HEAP_PUBLIC_MARKS = (1 << LOUPE_HEAP_FORM_SHIFT) - 1 };
@@ -79,23 +81,27 @@ struct loupe_control_class {
     uint32_t managed; /* class of the snapshot: of what they count */
 };
 
-/* An object that shared_ptrs share. */
+/* An object that shared_ptrs share, or one of Swift: its references are the same, `unowned` ones
+ * count as weak_ptrs do. */
 struct loupe_counted {
-    uint32_t control; /* block that counts */
+    uint32_t control; /* block that counts: Swift's is the object */
     uint32_t node;    /* of the object: the same, or that which it leads to */
     uint32_t offset;  /* of the object in its block */
     uint32_t strong;  /* shared_ptrs, more than 0 */
     uint32_t weak;    /* weak_ptrs that are not known to be one */
     uint32_t found;   /* words that are either, on stacks too */
     uint32_t outside; /* of these, in roots that last */
+    bool is_swifts;
 };
 
 enum { LOUPE_MEMBER_LABELS = 1024 };
 
-/* A word that is a shared_ptr or a weak_ptr: it leads to the control block. */
+/* A word that is a shared_ptr or a weak_ptr, which leads to the control block, or a reference to
+ * an object of Swift. */
 struct loupe_counted_word {
     uint32_t from, word; /* node, and number among the words */
     uint32_t label;
+    bool is_unowned;
 };
 
 #define LOUPE_MOST_LINKS (UINT32_MAX - 1)
@@ -156,13 +162,15 @@ struct loupe_heap_maker {
     struct loupe_vector controls;     /* of struct loupe_control_class */
     struct loupe_vector counted;      /* of struct loupe_counted, by control block */
     uint32_t *counted_nodes; /* by block, control or object: its number in `counted`, or LOUPE_NONE;
-                                NULL: there are no control blocks */
+                                NULL: nothing is counted */
     uint32_t member_labels[LOUPE_MEMBER_LABELS]; /* by word of a counted object that is a
                                                     shared_ptr; LOUPE_NONE: not made yet */
     struct loupe_vector counted_words;           /* of struct loupe_counted_word, ascending */
-    struct loupe_vector observers;   /* of uint32_t: roots that lead to what is counted, and are no
-                                        shared_ptrs */
-    struct loupe_map swift_classes;  /* metadata -> classes of the snapshot */
+    struct loupe_vector observers;  /* of uint32_t: roots that lead to what is counted, and are no
+                                       shared_ptrs */
+    struct loupe_map swift_classes; /* metadata -> classes of the snapshot */
+    struct loupe_map swift_fields;  /* metadata and slot -> label and ownership */
+    uint32_t context_class; /* of what closures of Swift captured; LOUPE_NONE: there is none */
     struct loupe_vector class_links; /* of struct loupe_class_link, by block and slot */
     uint32_t class_links_done;       /* those of blocks before */
     bool has_class_memory;           /* class_memory.c's own */
@@ -237,6 +245,15 @@ enum loupe_status loupe_heap_name_closure(struct loupe_heap_maker *maker,
  * counts weak references, keeps nothing alive. */
 enum loupe_status loupe_heap_take_swift_object(struct loupe_heap_maker *maker, uint32_t block,
                                                uint64_t first, bool *ret);
+/* What a word of a node is that leads to an object of Swift, as far as metadata tells. */
+struct loupe_swift_reference {
+    uint32_t label;
+    enum loupe_swift_ownership ownership;
+};
+/* LOUPE_ENOMEM. */
+enum loupe_status loupe_heap_swift_reference(struct loupe_heap_maker *maker, uint32_t from,
+                                             uint64_t slot, uint32_t to,
+                                             struct loupe_swift_reference *ret);
 /* nodes.c: whether a block is a page of a pool by what stands in it: abi.h, pool_in. */
 bool loupe_heap_pool_in(const struct loupe_heap_maker *maker, uint32_t block,
                         struct loupe_pool_page *ret);
@@ -261,11 +278,11 @@ static inline void loupe_heap_fetch(const struct loupe_heap_maker *maker, uint32
 /* A node as a walk knows it. */
 struct loupe_node loupe_heap_node(const struct loupe_heap_maker *maker, uint32_t number);
 
-/* counted.c: fills `counted`: forms and retain counts are those of what shared_ptrs count from now
- * on. LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
+/* counted.c: fills `counted`: forms and retain counts are those of what is counted from now on.
+ * LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
 enum loupe_status loupe_heap_find_counted(struct loupe_heap_maker *maker);
-/* Of a block of the forms LOUPE_HEAP_CONTROL and LOUPE_HEAP_MANAGED; NULL: nothing counts it any
- * more. */
+/* Of a block of the forms LOUPE_HEAP_CONTROL, LOUPE_HEAP_MANAGED and LOUPE_HEAP_COUNTED; NULL:
+ * nothing counts it any more. */
 struct loupe_counted *loupe_heap_counted(const struct loupe_heap_maker *maker, uint32_t block);
 /* Takes a word that leads into a block: *ret is false for one like any other. */
 enum loupe_status loupe_heap_take_counted_word(struct loupe_heap_maker *maker,

@@ -508,7 +508,8 @@ static struct loupe_node node_of(const struct loupe_heap_maker *maker, loupe_add
         [LOUPE_HEAP_BLOCK] = LOUPE_NODE_BLOCK, [LOUPE_HEAP_BYREF] = LOUPE_NODE_BYREF,
         [LOUPE_HEAP_CLASS] = LOUPE_NODE_CLASS, [LOUPE_HEAP_POOL] = LOUPE_NODE_RAW,
         [LOUPE_HEAP_RECORD] = LOUPE_NODE_RAW,  [LOUPE_HEAP_TABLE] = LOUPE_NODE_RAW,
-        [LOUPE_HEAP_CONTROL] = LOUPE_NODE_RAW, [LOUPE_HEAP_MANAGED] = LOUPE_NODE_RAW};
+        [LOUPE_HEAP_CONTROL] = LOUPE_NODE_RAW, [LOUPE_HEAP_MANAGED] = LOUPE_NODE_RAW,
+        [LOUPE_HEAP_COUNTED] = LOUPE_NODE_RAW};
     const struct loupe_class *cls = loupe_heap_class_at(&maker->tables, class_number)->cls;
     struct loupe_object object;
     if (form == LOUPE_HEAP_CLASS && !loupe_object_at(maker->target, address, &object, NULL))

@@ -170,12 +170,16 @@ static uint32_t *merge(struct kept *kept, const struct loupe_heap_maker *maker,
     return ret;
 }
 
-/* Of words that are shared_ptrs: behind the references of their nodes, as all words are. */
-static void label_counted_words(const struct loupe_heap_maker *maker, uint32_t *labels) {
-    for (uint32_t i = 0; labels && i < maker->counted_words.count; i++) {
+/* Of words that are counted: behind the references of their nodes, as all words are. */
+static void label_counted_words(const struct loupe_heap_maker *maker, uint32_t *labels,
+                                uint8_t *kinds) {
+    for (uint32_t i = 0; labels && kinds && i < maker->counted_words.count; i++) {
         const struct loupe_counted_word *word =
             loupe_vector_at(&maker->counted_words, i, sizeof(*word));
-        labels[end_of_found(maker, word->from) + word->word] = word->label;
+        uint32_t link = end_of_found(maker, word->from) + word->word;
+        labels[link] = word->label;
+        if (word->is_unowned)
+            kinds[link] = LOUPE_LINK_UNOWNED;
     }
 }
 
@@ -200,7 +204,7 @@ static uint8_t *seal_links(struct kept *kept, struct loupe_heap_maker *maker,
     loupe_vector_deinit(&found->kinds);
     uint32_t *labels =
         merge(kept, maker, (struct merged){.found = &found->labels, .word = LOUPE_NONE});
-    label_counted_words(maker, labels);
+    label_counted_words(maker, labels, kinds);
     kept->native.labels = labels;
     loupe_vector_deinit(&found->labels);
     kept->native.slots =

@@ -1,6 +1,5 @@
 /* Objects of Swift in blocks, by their metadata, and what counts the weak references to them. */
 #include "heap/maker.h"
-#include "swift/metadata.h"
 
 enum { MOST_LEVELS = 64 };
 
@@ -18,6 +17,8 @@ static enum loupe_status class_at(struct loupe_heap_maker *maker, uint64_t word,
     if (*ret == LOUPE_NONE)
         return LOUPE_ENOMEM;
     loupe_heap_class_entry(&maker->tables, *ret)->instance_size = cls.instance_size;
+    if (cls.kind == LOUPE_SWIFT_CONTEXT)
+        maker->context_class = *ret;
     *superclass_ret = cls.superclass;
     return loupe_map_put(&maker->swift_classes, word, *ret);
 }
@@ -46,10 +47,13 @@ static void take_keeping_nothing(struct loupe_heap_maker *maker, uint32_t block,
 
 static enum loupe_status take_object(struct loupe_heap_maker *maker, uint32_t block, uint32_t cls,
                                      const struct loupe_swift_counts *counts) {
-    if (counts->life != LOUPE_SWIFT_DEAD) {
-        maker->classes[block] = cls;
+    if (counts->life == LOUPE_SWIFT_ALIVE)
+        loupe_heap_take_runtimes(maker, block, LOUPE_HEAP_COUNTED);
+    maker->classes[block] = cls;
+    if (counts->life == LOUPE_SWIFT_IMMORTAL)
+        maker->retain_counts[block] = LOUPE_RETAINS_IMMORTAL;
+    if (counts->life != LOUPE_SWIFT_DEAD)
         return LOUPE_OK;
-    }
     enum loupe_status status = loupe_heap_class_like(&maker->tables, cls, " (deinited)", &cls);
     if (!status)
         take_keeping_nothing(maker, block, cls);
@@ -94,4 +98,45 @@ enum loupe_status loupe_heap_take_swift_object(struct loupe_heap_maker *maker, u
         return status;
     *ret = true;
     return take_object(maker, block, cls, &counts);
+}
+
+/* ---- References ---- */
+
+enum { OWNERSHIP_BITS = 2 };
+
+/* The field of a word; both as one number. A closure that captured one object and nothing else has
+ * that in place of a context. */
+static enum loupe_status look_at_field(struct loupe_heap_maker *maker, uint64_t metadata,
+                                       uint64_t slot, bool to_context, uint32_t *ret) {
+    struct loupe_swift_field field;
+    uint64_t key = loupe_hash(metadata) ^ loupe_hash(~(slot << 1 | to_context));
+    if (loupe_map_find(&maker->swift_fields, key, ret))
+        return LOUPE_OK;
+    bool is_known = loupe_swift_field_at(maker->target, metadata, slot, &field);
+    uint32_t label = loupe_heap_swift_label(&maker->tables, is_known ? field.name : NULL,
+                                            is_known && field.is_closure && !to_context);
+    if (label == LOUPE_NONE)
+        return LOUPE_ENOMEM;
+    *ret = label << OWNERSHIP_BITS | (is_known ? field.ownership : LOUPE_SWIFT_STRONG);
+    return loupe_map_put(&maker->swift_fields, key, *ret);
+}
+
+enum loupe_status loupe_heap_swift_reference(struct loupe_heap_maker *maker, uint32_t from,
+                                             uint64_t slot, uint32_t to,
+                                             struct loupe_swift_reference *ret) {
+    uint64_t metadata = 0;
+    uint32_t field = 0;
+    bool is_object = loupe_heap_form(maker, from) == LOUPE_HEAP_COUNTED;
+    bool is_context = is_object && maker->classes[from] == maker->context_class;
+    *ret = (struct loupe_swift_reference){.ownership = LOUPE_SWIFT_STRONG};
+    if (is_object && !is_context &&
+        !loupe_memory_read_word(maker->target->memory, maker->addresses[from], &metadata)) {
+        enum loupe_status status = look_at_field(
+            maker, metadata, slot, maker->classes[to] == maker->context_class, &field);
+        ret->label = field >> OWNERSHIP_BITS;
+        ret->ownership = (enum loupe_swift_ownership)(field & ((1u << OWNERSHIP_BITS) - 1));
+        return status;
+    }
+    ret->label = loupe_heap_swift_label(&maker->tables, NULL, is_context);
+    return ret->label == LOUPE_NONE ? LOUPE_ENOMEM : LOUPE_OK;
 }

@@ -363,26 +363,39 @@ uint32_t loupe_heap_label(struct loupe_heap_tables *tables, struct loupe_walk *w
     return by_shape ? remember(tables, &tables->quick_labels, key, number) : number;
 }
 
-static uint32_t label_called(struct loupe_heap_tables *tables, const char *path,
-                             enum loupe_edge_kind kind) {
+static struct loupe_label plain_label(enum loupe_edge_kind kind) {
     struct loupe_label label;
     memset(&label, 0, sizeof(label)); /* it is hashed and written as it stands */
-    label.name = label.declared_by = label.assumption = label.doubt = label.evidence = LOUPE_NONE;
-    label.path = loupe_heap_text(tables, path);
+    label.name = label.path = label.declared_by = LOUPE_NONE;
+    label.assumption = label.doubt = label.evidence = LOUPE_NONE;
     label.kind = (uint8_t)kind;
+    return label;
+}
+
+static uint32_t shared_ptr_label(struct loupe_heap_tables *tables, const char *path) {
+    struct loupe_label label = plain_label(LOUPE_EDGE_SHARED_PTR);
+    label.path = loupe_heap_text(tables, path);
     return add_label(tables, &label);
 }
 
 uint32_t loupe_heap_pointer_label(struct loupe_heap_tables *tables) {
-    return label_called(tables, NULL, LOUPE_EDGE_SHARED_PTR);
+    return shared_ptr_label(tables, NULL);
 }
 
 uint32_t loupe_heap_shared_ptr_label(struct loupe_heap_tables *tables, uint64_t offset) {
     char path[LOUPE_MAX_PATH];
     loupe_format(path, sizeof(path), "+%llu", (unsigned long long)offset);
-    return label_called(tables, path, LOUPE_EDGE_SHARED_PTR);
+    return shared_ptr_label(tables, path);
 }
 
 uint32_t loupe_heap_control_label(struct loupe_heap_tables *tables) {
-    return label_called(tables, "control block", LOUPE_EDGE_SHARED_PTR);
+    return shared_ptr_label(tables, "control block");
+}
+
+uint32_t loupe_heap_swift_label(struct loupe_heap_tables *tables, const char *field,
+                                bool captured) {
+    struct loupe_label label = plain_label(captured ? LOUPE_EDGE_CAPTURE : LOUPE_EDGE_IVAR);
+    label.name = label.path = loupe_heap_text(tables, field);
+    label.flags = LOUPE_LABEL_HAS_OFFSET;
+    return add_label(tables, &label);
 }

@@ -84,6 +84,9 @@ uint32_t loupe_heap_plain_class(struct loupe_heap_tables *tables, enum loupe_cla
 uint32_t loupe_heap_pointer_label(struct loupe_heap_tables *tables);
 /* The label of a shared_ptr, so many bytes from the start of the object that has it. */
 uint32_t loupe_heap_shared_ptr_label(struct loupe_heap_tables *tables, uint64_t offset);
+/* The label of a reference to an object of Swift: the name of its field, NULL where it goes by its
+ * slot; captured: a closure has it. */
+uint32_t loupe_heap_swift_label(struct loupe_heap_tables *tables, const char *field, bool captured);
 /* That of the reference of an object to its control block. */
 uint32_t loupe_heap_control_label(struct loupe_heap_tables *tables);
 /* The label of a reference of a node. group: the one that it is an element of, in the slot at an

@@ -85,6 +85,11 @@ static bool owns_nothing(const struct loupe_snapshot *snapshot, uint32_t link, u
     return label && (label->kind == LOUPE_EDGE_ASSOCIATION || is_of_bystander(snapshot, label));
 }
 
+/* A word that was counted whatever it leads to: a shared_ptr, a reference of Swift. */
+static bool is_counted(const struct loupe_snapshot *snapshot, uint32_t link, uint8_t kind) {
+    return kind == LOUPE_LINK_CONSERVATIVE && loupe_native_label(snapshot, link) != NULL;
+}
+
 static enum loupe_status count_link(struct loupe_retains *retains, uint32_t from, uint32_t link) {
     const struct loupe_snapshot *snapshot = retains->snapshot;
     const struct loupe_columns *columns = &snapshot->columns;
@@ -99,7 +104,8 @@ static enum loupe_status count_link(struct loupe_retains *retains, uint32_t from
             return LOUPE_OK;
     } else if (kind == LOUPE_LINK_UNOWNED && of_snapshot != LOUPE_LINK_UNOWNED && to != from) {
         return add_to_many(retains, to, &(struct loupe_node_owners){.disowned = 1});
-    } else if (kind == LOUPE_LINK_WEAK || kind == LOUPE_LINK_CLASS || to == from ||
+    } else if (kind == LOUPE_LINK_WEAK || kind == LOUPE_LINK_CLASS ||
+               (to == from && !is_counted(snapshot, link, kind)) ||
                owns_nothing(snapshot, link, kind)) {
         return LOUPE_OK;
     }

@@ -34,6 +34,49 @@ final class Cache<Key> {
     }
 }
 
+// What its closure captured stands in a context of its own.
+final class Player {
+    var onEnd: (() -> Void)?
+    var plays = 0
+    func bind(_ log: Log) {
+        onEnd = {
+            self.plays += 1
+            log.lines += 1
+        }
+    }
+}
+
+final class Log {
+    var lines = 0
+}
+
+// No ring: what leads back owns nothing.
+final class Owner {
+    var pet: Pet?
+}
+
+final class Pet {
+    unowned let owner: Owner
+    unowned(unsafe) let same: Owner
+    weak var again: Owner?
+    init(_ owner: Owner) {
+        self.owner = owner
+        same = owner
+        again = owner
+    }
+}
+
+// A local variable alone holds it. Its closure leads back, and does not own it.
+final class Local {
+    var onDone: (() -> Void)?
+    var plays = 0
+    func bind() {
+        onDone = { [unowned self] in
+            self.plays += 1
+        }
+    }
+}
+
 // ---- What only looks lost: words of enums have their cases in bits that no address has ----
 
 final class Leaf {
@@ -69,6 +112,8 @@ struct Kept {
     var screen: Screen?
     var parent: Parent?
     var cache: Cache<Int>?
+    var player: Player?
+    var owner: Owner?
 }
 
 var kept: [Kept] = []
@@ -83,13 +128,18 @@ var holders: [Holder] = []
     parent.children.append(child)
     let cache = Cache(7)
     cache.me = cache
-    return Kept(screen: screen, parent: parent, cache: cache)
+    let player = Player()
+    player.bind(Log())
+    let owner = Owner()
+    owner.pet = Pet(owner)
+    return Kept(screen: screen, parent: parent, cache: cache, player: player, owner: owner)
 }
 
 @inline(never) func undo(_ each: Kept) {
     each.screen?.onDone = nil
     each.parent?.children = []
     each.cache?.me = nil
+    each.player?.onEnd = nil
 }
 
 @inline(never) func letGo(undone: Bool) {
@@ -131,10 +181,13 @@ func run() {
         hold()
         holdInEnums(kept.last?.screen)
     }
+    let local = Local()
+    local.bind()
     scrub()
     print("ready")
     fflush(stdout)
     while readLine() != nil {}
+    local.onDone?()
 }
 
 run()

@@ -74,7 +74,6 @@ const struct loupe_abi loupe_abi_none = {.name = "none",
                                          .class_words = 1,
                                          .words_before_object = 1,
                                          .retain_count = retain_count,
-                                         .without_weak_references = true,
                                          .container_rule_count = &container_rule_count,
                                          .filters = &filters,
                                          .block_traits = block_traits};
