@@ -67,6 +67,8 @@ struct loupe_heap_counts {
     loupe_addr first_unreadable;
     uint64_t not_linked; /* references beyond what can be numbered */
     uint64_t dangling_left_out;
+    uint64_t classes_cut;    /* that have more fields than are kept with their values */
+    uint64_t texts_left_out; /* of objects, beyond what is kept of all together */
 };
 
 /* A word that leads to memory which the runtime keeps for a class. */

@@ -160,6 +160,12 @@ enum loupe_status loupe_heap_remark_all(struct loupe_heap_maker *maker,
     add_counted(&remarks, "unnamed-elements",
                 "elements that are not named by their keys, since there are too many",
                 maker->tables.unnamed, 0, false);
+    add_counted(&remarks, "fields-limit",
+                "classes with more fields than the values of 512, which are kept",
+                counts->classes_cut, 0, false);
+    add_counted(&remarks, "texts-limit",
+                "objects whose text is not kept, since the texts of all are longer than 64 MB",
+                counts->texts_left_out, 0, false);
     remark_kernel(&remarks);
     return remarks.status;
 }

@@ -491,12 +491,12 @@ enum loupe_status loupe_heap_seal(struct loupe_heap_maker *maker, struct loupe_s
         .ops = &ops, .ctx = kept, .columns = {.nodes = loupe_heap_node_count(maker)}};
     /* What takes most comes last, when what it does not need has gone. */
     seal_allocators(kept, maker);
-    seal_remarks(kept, maker);
     enum loupe_status status = seal_values(kept, maker, &snapshot);
     if (status) {
         deinit(kept);
         return status;
     }
+    seal_remarks(kept, maker);
     seal_sizes(kept, maker, &snapshot);
     loupe_blocks_deinit(maker->blocks);
     seal_nodes(kept, maker, &snapshot);

@@ -18,6 +18,7 @@ struct taker {
     struct loupe_heap_maker *maker;
     struct loupe_heap_values *values;
     uint64_t text_bytes;
+    bool is_cut; /* the class at hand has more fields than are kept */
 };
 
 /* ---- Fields ---- */
@@ -113,6 +114,7 @@ static enum loupe_status add_ivar(struct taker *taker, const struct loupe_ivar *
     loupe_encoding_begin(&cursor, &encoding, loupe_span_of(ivar->name), most);
     while (!status && loupe_encoding_next(&cursor, &leaf))
         status = add_field(taker, ivar, &leaf);
+    taker->is_cut |= cursor.status == LOUPE_ENCODING_TRUNCATED;
     return status;
 }
 
@@ -134,12 +136,12 @@ static enum loupe_status add_class(struct taker *taker, uint32_t number) {
         return LOUPE_OK;
     enum loupe_status status = loupe_class_layout(
         maker->target, loupe_heap_class_at(&maker->tables, number)->cls, &layout);
-    for (uint32_t i = 0; !status && i < layout->ivar_count; i++) {
+    taker->is_cut = false;
+    for (uint32_t i = 0; !status && !taker->is_cut && i < layout->ivar_count; i++) {
         uint32_t used = taker->values->fields.count - entry->first_field;
-        if (used >= LOUPE_MOST_CLASS_VALUES)
-            break;
         status = add_ivar(taker, &layout->ivars[i], LOUPE_MOST_CLASS_VALUES - used);
     }
+    maker->counts.classes_cut += taker->is_cut;
     entry->instance_fields = taker->values->fields.count - entry->first_field;
     return status;
 }
@@ -251,11 +253,13 @@ static enum loupe_status put_text(struct taker *taker, uint32_t node) {
     struct loupe_object object = {
         .address = address_of(maker, node),
         .cls = loupe_heap_class_at(&maker->tables, class_of(maker, node))->cls};
-    if (!object.cls || taker->text_bytes > LOUPE_MOST_VALUE_TEXTS)
-        return LOUPE_OK;
-    size_t length = loupe_object_value(maker->target, &object, text, sizeof(text));
+    size_t length = object.cls ? loupe_object_value(maker->target, &object, text, sizeof(text)) : 0;
     if (!length)
         return LOUPE_OK;
+    if (taker->text_bytes > LOUPE_MOST_VALUE_TEXTS) {
+        maker->counts.texts_left_out++;
+        return LOUPE_OK;
+    }
     taker->text_bytes += length;
     struct loupe_node_value *value = loupe_vector_add(&taker->values->texts);
     if (!value)

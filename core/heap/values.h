@@ -10,9 +10,9 @@
 #include "snapshot/loupe_sections.h"
 
 enum {
-    LOUPE_MOST_CLASS_VALUES = 512,            /* fields of one class that are kept */
-    LOUPE_MOST_VALUE_TEXT = 1024,             /* bytes kept of what one object says of itself */
-    LOUPE_MOST_VALUE_TEXTS = 64 * 1024 * 1024 /* of all of them; the rest says nothing */
+    LOUPE_MOST_CLASS_VALUES = 512, /* fields of one class that are kept; classes cut are counted */
+    LOUPE_MOST_VALUE_TEXT = 1024,  /* bytes kept of what one object says of itself */
+    LOUPE_MOST_VALUE_TEXTS = 64 * 1024 * 1024 /* of all of them; the rest is counted */
 };
 
 struct loupe_heap_values {

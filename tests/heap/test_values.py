@@ -29,6 +29,11 @@ def show(target, address):
     return json.loads(run("show", str(target), address, "--json"))
 
 
+def left_out(target):
+    return {entry["code"]: entry["count"]
+            for entry in json.loads(run("heap", str(target), "--json"))["not_followed"]}
+
+
 def value_of(entry):
     return entry.get("value") if entry["type"] != "object" else (entry["object"] or {}).get("value")
 
@@ -68,6 +73,16 @@ class Values(unittest.TestCase):
         self.assertNotIn(b"https://example.com/a", saved.read_bytes())
         fields = show(saved, ADDRESS)["fields"]
         self.assertEqual({False}, {field.get("known") for field in fields})
+
+    def test_limits_are_told(self):
+        self.assertFalse({"fields-limit", "texts-limit"} & set(left_out(PROCESS)))
+        with subprocess.Popen([PROGRAM, "many"], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE) as process:
+            process.stdout.readline()
+            told = left_out(process.pid)
+            process.communicate(b"\n")
+        self.assertEqual(1, told["fields-limit"])
+        self.assertTrue(1000 < told["texts-limit"] < 10000, told["texts-limit"])
 
     def test_people_read_the_same(self):
         text = run("show", str(PROCESS), ADDRESS)

@@ -46,7 +46,26 @@ struct point {
 @implementation Sample
 @end
 
+/* More than a snapshot keeps: of fields in one class, of texts in all. */
+@interface Large : NSObject {
+  @public
+    unsigned short letters[600];
+}
+@end
+
+@implementation Large
+@end
+
 Sample *kept;
+NSMutableArray *beyond;
+
+static void fill_beyond_limits(void) {
+    enum { TEXTS = 70000, LENGTH = 1000 };
+    beyond = [[NSMutableArray alloc] init];
+    [beyond addObject:[[Large alloc] init]];
+    for (int i = 0; i < TEXTS; i++)
+        [beyond addObject:[[NSString alloc] initWithFormat:@"%0*d", LENGTH, i]];
+}
 
 static void fill(Sample *sample) {
     sample->base = -7;
@@ -80,11 +99,14 @@ static void fill_objects(Sample *sample) {
     sample->set = [[NSSet alloc] initWithObjects:sample->real, nil];
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    (void)argv;
     NSAutoreleasePool *pool = [[NSAutoreleasePool alloc] init];
     kept = [[Sample alloc] init];
     fill(kept);
     fill_objects(kept);
+    if (argc > 1)
+        fill_beyond_limits();
     printf("%p\n", (void *)kept);
     fflush(stdout);
     getchar();
