@@ -6,6 +6,7 @@
 
 #include "analysis/transposed.h"
 #include "leaks/heap_graph.h"
+#include "snapshot/class_groups.h"
 #include "snapshot/collections.h"
 #include "snapshot/fields.h"
 #include "snapshot/native.h"
@@ -225,25 +226,10 @@ static const char *kind_name(uint32_t kind) {
     return names[kind];
 }
 
-static void put_package(const struct cursor *cursor, sqlite3_context *result, uint32_t number) {
-    struct loupe_span name = loupe_snapshot_class_name(cursor->heap->snapshot, number);
-    while (name.length && name.bytes[name.length - 1] != '.')
-        name.length--;
-    name.length -= name.length > 0;
-    put_span(result, name);
-}
-
-/* The node that a class object has for its loader. */
-static void put_loader(const struct cursor *cursor, sqlite3_context *result, uint32_t node) {
-    const struct loupe_columns *columns = &cursor->heap->snapshot->columns;
-    if (node >= columns->nodes)
-        return;
-    for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
-        if (columns->kinds && columns->kinds[link] == LOUPE_LINK_LOADER) {
-            put_address(cursor, result, columns->to[link]);
-            return;
-        }
-    }
+static void put_loader(const struct cursor *cursor, sqlite3_context *result) {
+    uint32_t loader = loupe_class_loader(cursor->heap->snapshot, cursor->at);
+    if (loader != LOUPE_NO_NODE)
+        put_address(cursor, result, loader);
 }
 
 static void class_column(struct cursor *cursor, sqlite3_context *result, int column) {
@@ -257,7 +243,8 @@ static void class_column(struct cursor *cursor, sqlite3_context *result, int col
         put_string(cursor, result, entry->name);
         break;
     case 2:
-        put_package(cursor, result, cursor->at);
+        put_span(result,
+                 loupe_package_of(loupe_snapshot_class_name(cursor->heap->snapshot, cursor->at)));
         break;
     case 3:
         put_span(result, loupe_span_of(kind_name(entry->kind)));
@@ -273,7 +260,7 @@ static void class_column(struct cursor *cursor, sqlite3_context *result, int col
         put_node(cursor, result, entry->node);
         break;
     case 9:
-        put_loader(cursor, result, entry->node);
+        put_loader(cursor, result);
         break;
     default:
         if (total)

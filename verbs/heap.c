@@ -11,10 +11,11 @@ const struct verb verb_heap = {
     .terminal = "FILE",
     .lldb = "",
     .needs = "file",
-    .keys = "classes heaps",
+    .keys = "classes groups heaps",
     .next = "find retained",
     .examples = {{"loupe heap", "the largest first"},
-                 {"loupe heap --sort count --class 'My*'", ""}},
+                 {"loupe heap --sort count --class 'My*'", ""},
+                 {"loupe heap --by package", ""}},
     .run = heap_verb_heap,
     .files = 1,
 };

@@ -40,6 +40,8 @@
               "all retain cycles of the heap, without naming an object") \
     OPTION(sort,    ENUM,    "sort",             0,  's', "count|size|retained",    NULL,   ON(heap), ON(heap), \
               "what comes first (default: size)") \
+    OPTION(by,      ENUM,    "by",               0,  'b', "package|loader|superclass", NULL, ON(heap), ON(heap), \
+              "rows for packages, class loaders or superclasses instead of classes; --class is about their names then") \
     OPTION(class_pattern, CLASS, "class",        0,  'c', "PATTERN",                NULL,   ON(leaks) | ON(heap) | ON(diff) | ON(retained), ON(leaks) | ON(heap) | ON(diff) | ON(retained), \
               "only classes of that name; * stands for any text") \
     OPTION(subclasses, FLAG, "subclasses",       0,  'S', "",                       NULL,   ON(find), ON(find), \

@@ -806,6 +806,48 @@ class SoftReferences(unittest.TestCase):
 
 
 class Loaders(unittest.TestCase):
+    def test_classes_in_groups(self) -> None:
+        """Of a group what its objects keep together counts once; all groups have all objects."""
+        dump = Dump()
+        basics = with_java_basics(dump)
+        loader = dump.add_class("demo/Loader", superclass=basics["Object"])
+        dump.instance(loader, 0x4000, [])
+        outer = dump.add_class("com/shop/Cart", [("next", OBJECT)], superclass=basics["Object"],
+                               loader=0x4000)
+        inner = dump.add_class("com/shop/Cart$Item", [("next", OBJECT)], superclass=outer)
+        other = dump.add_class("com/shop/tax/Rate", superclass=inner)
+        bare = dump.add_class("Main", superclass=basics["Object"])
+        dump.instance(outer, 0x5000, [0x5100])
+        dump.instance(inner, 0x5100, [0x5200])
+        dump.instance(other, 0x5200, [0])
+        dump.instance(bare, 0x5300, [])
+        dump.root(0x5000)
+        file = save(dump.bytes())
+        whole = {row["class"]: row for row in ask("heap", file)["classes"]}
+        kept = whole["com.shop.Cart"]["retained"]
+        answer = ask("heap", file, "--by", "package")
+        rows = {row["group"]: row for row in answer["groups"]}
+        self.assertEqual("package", answer["by"])
+        self.assertEqual([(2, kept, 0), (1, whole["com.shop.tax.Rate"]["retained"], 0),
+                          (1, 0, 1), (1, whole["demo.Loader"]["retained"], 0)],
+                         [(rows[name]["count"], rows[name]["retained"], rows[name]["unreachable"])
+                          for name in ("com.shop", "com.shop.tax", None, "demo")])
+        for by in ("package", "loader", "superclass"):
+            rows = {row["group"]: row for row in ask("heap", file, "--by", by)["groups"]}
+            self.assertEqual(sum(row["size"] for row in whole.values()),
+                             sum(row["size"] for row in rows.values()))
+            if by == "loader":
+                self.assertEqual(("0x4000", 1, 1), tuple(
+                    rows["demo.Loader"][key] for key in ("loader", "classes", "count")))
+            if by == "superclass":
+                self.assertEqual(1, rows["com.shop.Cart"]["count"])
+        self.assertIn("(no package)", run("heap", file, "--by", "package").stdout.decode())
+        self.assertRegex(run("heap", file, "--by", "loader").stdout, b"demo.Loader 0x4000")
+        self.assertEqual(["com.shop", "com.shop.tax"], sorted(
+            row["group"] for row in
+            ask("heap", file, "--by", "package", "--class", "com.*")["groups"]))
+        self.assertEqual(2, run("heap", file, "--by", "colour").returncode)
+
     def test_classes_of_one_name_are_told_by_their_loader(self) -> None:
         dump = Dump()
         basics = with_java_basics(dump)
