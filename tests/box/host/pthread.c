@@ -203,16 +203,25 @@ int host_pthread_once(struct once *once, void (*routine)(void)) {
     return 0;
 }
 
-void host_os_unfair_lock_lock(_Atomic(uint32_t) *lock) {
-    while (atomic_exchange(lock, 1))
-        sched_yield();
-}
+/* Such a lock knows its owner, who may not take it twice, and nobody else gives it back: both end
+ * the program (libplatform-340, src/os/lock.c). */
 
 int host_os_unfair_lock_trylock(_Atomic(uint32_t) *lock) {
-    return !atomic_exchange(lock, 1);
+    uint32_t nobody = 0;
+    return atomic_compare_exchange_strong(lock, &nobody, (uint32_t)gettid());
+}
+
+void host_os_unfair_lock_lock(_Atomic(uint32_t) *lock) {
+    while (!host_os_unfair_lock_trylock(lock)) {
+        if (*lock == (uint32_t)gettid())
+            box_fail("a thread locks an os_unfair_lock again");
+        sched_yield();
+    }
 }
 
 void host_os_unfair_lock_unlock(_Atomic(uint32_t) *lock) {
+    if (*lock != (uint32_t)gettid())
+        box_fail("an os_unfair_lock is unlocked by a thread that does not own it");
     *lock = 0;
 }
 
@@ -382,22 +391,6 @@ void *host_pthread_get_stackaddr_np(pthread_t pthread) {
 size_t host_pthread_get_stacksize_np(pthread_t pthread) {
     const struct stack *stack = stack_of(pthread);
     return stack ? stack->size : 0;
-}
-
-int host_pthread_sigmask(int how, const uint32_t *set, uint32_t *before) {
-    sigset_t host, old;
-    sigemptyset(&host);
-    for (int i = 1; set && i < 32; i++)
-        if (*set & 1u << (i - 1))
-            sigaddset(&host, i);
-    /* SIG_BLOCK is 1 there, and so on. */
-    int result = pthread_sigmask(how - 1, set ? &host : NULL, &old);
-    if (before) {
-        *before = 0;
-        for (int i = 1; i < 32; i++)
-            *before |= sigismember(&old, i) == 1 ? 1u << (i - 1) : 0;
-    }
-    return result;
 }
 
 /* ---- Keys, which are as wide as a word there ---- */

@@ -114,9 +114,11 @@ int host_fstat(int file, struct darwin_stat *ret) {
 }
 
 int host_fcntl(int file, int command, uint64_t argument) {
-    enum { SET_DESCRIPTOR = 2, DUP_CLOEXEC = 67 };
+    enum { SET_DESCRIPTOR = 2, SET_FLAGS = 4, NO_WAITING = 4, DUP_CLOEXEC = 67 };
     if (command == DUP_CLOEXEC)
         return fcntl(file, F_DUPFD_CLOEXEC, (int)argument);
+    if (command == SET_FLAGS && argument == NO_WAITING)
+        return fcntl(file, F_SETFL, O_NONBLOCK);
     if (command > SET_DESCRIPTOR)
         box_fail("fcntl(%d)", command);
     return fcntl(file, command, (int)argument);

@@ -3,6 +3,7 @@
 #include "kernel.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 enum { MOST_PORTS = 4096 };
 
@@ -14,15 +15,28 @@ static struct port {
 
 box_port box_task_port;
 
+/* Another one in a child of fork(): no name of its parent is one there. */
+static unsigned generation = 3;
+
 /* Indices in the high bits, a generation in the low ones. */
 static box_port name_of(unsigned index) {
-    return index << 8 | 3;
+    return index << 8 | generation;
 }
 
 static struct port *port_of(box_port name) {
     unsigned index = name >> 8;
-    bool is_one = (name & 0xff) == 3 && index > 0 && index < MOST_PORTS && ports[index].rights;
+    bool is_one =
+        (name & 0xff) == generation && index > 0 && index < MOST_PORTS && ports[index].rights;
     return is_one ? &ports[index] : NULL;
+}
+
+/* Rights are not inherited; libSystem asks for the task's own anew (xnu-10063,
+ * libsyscall/mach/mach_init.c: _mach_fork_child). */
+void box_ports_begin_child(void) {
+    enum { STEP = 4, MOST = 0xff };
+    generation = generation + STEP > MOST ? 3 : generation + STEP;
+    memset(ports, 0, sizeof(ports));
+    box_ports_begin();
 }
 
 void box_ports_begin(void) {

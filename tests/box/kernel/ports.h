@@ -16,6 +16,8 @@ enum box_port_kind { BOX_PORT_NONE, BOX_PORT_TASK, BOX_PORT_THREAD, BOX_PORT_DEA
 extern box_port box_task_port;
 
 void box_ports_begin(void);
+/* After fork(): no right but that of the task, under another name. */
+void box_ports_begin_child(void);
 /* The name of a port of which the program has one right more now. 0: there is no room. */
 box_port box_port_give(enum box_port_kind kind, uint64_t object);
 /* What a name stands for; BOX_PORT_NONE: nothing. */

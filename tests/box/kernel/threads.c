@@ -70,8 +70,11 @@ void box_threads_begin_child(void) {
     for (unsigned i = 0; i < MOST_THREADS; i++)
         if (&threads[i] != own)
             threads[i].id = 0;
-    if (own)
-        own->kernel_id = gettid();
+    box_ports_begin_child();
+    if (!own)
+        return;
+    own->kernel_id = gettid();
+    own->port = box_port_give(BOX_PORT_THREAD, own->id);
 }
 
 void box_thread_enter(void) {

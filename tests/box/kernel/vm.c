@@ -144,12 +144,12 @@ int host_mach_vm_protect(uint32_t task, uint64_t address, uint64_t size, int set
 
 /* ---- Copying ---- */
 
-static int may_read(uint64_t address, uint64_t size) {
+static int may(int protection, uint64_t address, uint64_t size) {
     struct box_entry found;
     for (uint64_t at = address; at < address + size; at = found.end) {
         if (!box_map_find(at, &found))
             return BOX_KERN_INVALID_ADDRESS;
-        if (!(found.protection & BOX_PROT_READ))
+        if (!(found.protection & protection))
             return BOX_KERN_PROTECTION_FAILURE;
     }
     return BOX_KERN_SUCCESS;
@@ -178,9 +178,11 @@ static bool copy(uint64_t from, uint64_t to, uint64_t size) {
 }
 
 static int read_overwrite(uint64_t address, uint64_t size, uint64_t data, uint64_t *copied) {
-    int result = may_read(address, size);
-    if (address + size < address)
+    if (address + size < address || data + size < data)
         return BOX_KERN_INVALID_ARGUMENT;
+    int result = may(BOX_PROT_READ, address, size);
+    if (!result)
+        result = may(BOX_PROT_WRITE, data, size);
     if (result)
         return result;
     if (!copy(address, data, size))

@@ -146,10 +146,15 @@ static void force_unlock(struct zone *zone) {
     host_os_unfair_lock_unlock(&heap_of(zone)->lock);
 }
 
+/* The thread of the copy is another one than that which locked it. */
+static void reinit_lock(struct zone *zone) {
+    heap_of(zone)->lock = 0;
+}
+
 static struct introspection introspection = {.enumerator = enumerate,
                                              .force_lock = force_lock,
                                              .force_unlock = force_unlock,
-                                             .reinit_lock = force_unlock};
+                                             .reinit_lock = reinit_lock};
 
 struct zone *blocks_zone(const char *name, unsigned version, unsigned words) {
     struct zone *zone = pages_take(512 + sizeof(struct heap), 1);

@@ -3,6 +3,7 @@
  * arguments, which on arm64 stands otherwise than on the host.
  */
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -98,10 +99,22 @@ void syslog(int priority, const char *format, ...) {
     va_end(arguments);
 }
 
-/* ---- With the size of what is written to, as the headers make calls of them ---- */
+/*
+ * ---- With the size of what is written to, as the headers make calls of them ----
+ *
+ * They end the program also where what is copied and where it goes have bytes in common, or are the
+ * same (Libc-1698, secure/chk_fail.c: __chk_overlap); memmove() alone may do that.
+ */
 
 _Noreturn static void overflow(void) {
     host_abort();
+}
+
+static void need_apart(const void *to, size_t written, const void *from, size_t size) {
+    uintptr_t target = (uintptr_t)to, source = (uintptr_t)from;
+    bool is_before = target < source;
+    if (written && size && (is_before ? target + written > source : source + size > target))
+        host_abort();
 }
 
 void *memcpy(void *to, const void *from, size_t size);
@@ -113,6 +126,7 @@ char *strcat(char *to, const char *from);
 size_t strlen(const char *text);
 
 void *__memcpy_chk(void *to, const void *from, size_t size, size_t room) {
+    need_apart(to, size, from, size);
     return size > room ? (overflow(), NULL) : memcpy(to, from, size);
 }
 
@@ -125,15 +139,20 @@ void *__memset_chk(void *to, int byte, size_t size, size_t room) {
 }
 
 char *__strcpy_chk(char *to, const char *from, size_t room) {
-    return strlen(from) >= room ? (overflow(), NULL) : strcpy(to, from);
+    size_t size = strlen(from) + 1;
+    need_apart(to, size, from, size);
+    return size > room ? (overflow(), NULL) : strcpy(to, from);
 }
 
 char *__strncpy_chk(char *to, const char *from, size_t size, size_t room) {
+    need_apart(to, size, from, size);
     return size > room ? (overflow(), NULL) : strncpy(to, from, size);
 }
 
 char *__strcat_chk(char *to, const char *from, size_t room) {
-    return strlen(to) + strlen(from) >= room ? (overflow(), NULL) : strcat(to, from);
+    size_t before = strlen(to), added = strlen(from);
+    need_apart(to, before + added + 1, from, added + 1);
+    return before + added >= room ? (overflow(), NULL) : strcat(to, from);
 }
 
 int __snprintf_chk(char *text, size_t size, int flags, size_t room, const char *format, ...) {

@@ -131,7 +131,7 @@ static void force_unlock(struct zone *zone) {
 static void reinit_lock(struct zone *zone) {
     struct guarded *guarded = guarded_of(zone);
     guarded->wrapped->introspect->reinit_lock(guarded->wrapped);
-    host_os_unfair_lock_unlock(&guarded->lock);
+    guarded->lock = 0;
 }
 
 static struct introspection introspection = {.enumerator = guarded_enumerate,

@@ -3,6 +3,7 @@
  * arguments.
  */
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 
 uint32_t mach_task_self_;
@@ -22,8 +23,15 @@ int host_mach_vm_read_overwrite(uint32_t task, uint64_t address, uint64_t size, 
 int host_mach_vm_region_recurse(uint32_t task, uint64_t *address, uint64_t *size, uint32_t *depth,
                                 int *info, uint32_t *count);
 
-__attribute__((constructor)) static void begin(void) {
+int host_pthread_atfork(void (*before)(void), void (*after)(void), void (*in_copy)(void));
+
+static void in_copy(void) {
     mach_task_self_ = host_box_task_self();
+}
+
+__attribute__((constructor)) static void begin(void) {
+    in_copy();
+    host_pthread_atfork(NULL, NULL, in_copy);
     vm_page_size = host_box_page_size();
     vm_page_mask = vm_page_size - 1;
     vm_page_shift = __builtin_ctzl(vm_page_size);
