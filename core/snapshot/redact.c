@@ -11,6 +11,7 @@ struct redacted {
     const struct loupe_chunk_ops *chunks;
     struct loupe_snapshot_string *strings;
     struct loupe_snapshot_thread *threads;
+    struct loupe_label *labels; /* of a native heap; or NULL */
     char *text;
     uint8_t *kept;   /* by string: whether anything but a thread is called so */
     uint32_t *order; /* strings that are kept, by where they begin */
@@ -64,7 +65,7 @@ static void keep_native(struct redacted *redacted) {
     const struct loupe_snapshot *snapshot = redacted->original;
     const struct loupe_native_heap *native = snapshot->native;
     for (uint32_t i = 0; i < native->label_count; i++) {
-        const struct loupe_label *label = &native->label_table[i];
+        const struct loupe_label *label = &redacted->labels[i];
         const uint32_t strings[] = {label->name,       label->path,  label->declared_by,
                                     label->assumption, label->doubt, label->evidence};
         for (unsigned k = 0; k < sizeof(strings) / sizeof(strings[0]); k++)
@@ -113,6 +114,43 @@ static void keep_names(struct redacted *redacted) {
         keep_native(redacted);
 }
 
+/* ---- Labels ---- */
+
+/* What a label by a key becomes; they stand behind the text, and their strings behind the others.
+ */
+static const char *const nameless[] = {"[*]", "key"};
+enum { NAMELESS = 2, NAMELESS_LENGTH = 3 };
+
+/* An element by its key has the key's text for a name, in quotes, as no name in a program has. */
+static bool is_by_key(const struct loupe_snapshot *snapshot, const struct loupe_label *label) {
+    struct loupe_span name = loupe_snapshot_string(snapshot, label->name);
+    struct loupe_span path = loupe_snapshot_string(snapshot, label->path);
+    return (name.length && memchr(name.bytes, '"', name.length)) ||
+           (path.length && memchr(path.bytes, '"', path.length));
+}
+
+static void copy_labels(struct redacted *redacted) {
+    const struct loupe_snapshot *snapshot = redacted->original;
+    for (uint32_t i = 0; snapshot->native && i < snapshot->native->label_count; i++) {
+        struct loupe_label *label = &redacted->labels[i];
+        *label = snapshot->native->label_table[i];
+        if (!is_by_key(snapshot, label))
+            continue;
+        label->name = LOUPE_NONE;
+        label->path = snapshot->string_count + (label->kind == LOUPE_EDGE_KEY);
+    }
+}
+
+static void add_nameless(struct redacted *redacted) {
+    const struct loupe_snapshot *snapshot = redacted->original;
+    for (uint32_t i = 0; i < NAMELESS; i++) {
+        uint64_t at = snapshot->text_size + (uint64_t)i * NAMELESS_LENGTH;
+        memcpy(redacted->text + at, nameless[i], NAMELESS_LENGTH);
+        redacted->strings[snapshot->string_count + i] =
+            (struct loupe_snapshot_string){(uint32_t)at, NAMELESS_LENGTH};
+    }
+}
+
 /* ---- Copies ---- */
 
 static bool begins_before(const void *ctx, const void *a, const void *b) {
@@ -154,29 +192,44 @@ static void copy_threads(struct redacted *redacted) {
 }
 
 static size_t strings_size(const struct redacted *redacted) {
-    return (redacted->original->string_count + (size_t)1) * sizeof(*redacted->strings);
+    return ((size_t)redacted->original->string_count + NAMELESS + 1) * sizeof(*redacted->strings);
+}
+
+/* Of those that are added, too, which keep() may be told of. */
+static size_t kept_size(const struct redacted *redacted) {
+    return (size_t)redacted->original->string_count + NAMELESS + 1;
 }
 
 static size_t threads_size(const struct redacted *redacted) {
     return (redacted->original->thread_count + (size_t)1) * sizeof(*redacted->threads);
 }
 
+static size_t labels_size(const struct redacted *redacted) {
+    const struct loupe_native_heap *native = redacted->original->native;
+    return ((native ? native->label_count : 0) + (size_t)1) * sizeof(*redacted->labels);
+}
+
+static size_t text_size(const struct redacted *redacted) {
+    return redacted->original->text_size + (size_t)NAMELESS * NAMELESS_LENGTH + 1;
+}
+
 static bool make_room(struct redacted *redacted) {
     const struct loupe_snapshot *snapshot = redacted->original;
     redacted->strings = loupe_chunk_get(redacted->chunks, strings_size(redacted));
     redacted->threads = loupe_chunk_get(redacted->chunks, threads_size(redacted));
-    redacted->text = loupe_chunk_get(redacted->chunks, snapshot->text_size + 1);
-    redacted->kept = loupe_chunk_get(redacted->chunks, snapshot->string_count + (size_t)1);
+    redacted->labels = loupe_chunk_get(redacted->chunks, labels_size(redacted));
+    redacted->text = loupe_chunk_get(redacted->chunks, text_size(redacted));
+    redacted->kept = loupe_chunk_get(redacted->chunks, kept_size(redacted));
     redacted->order = loupe_numbers_get(redacted->chunks, snapshot->string_count);
     if (redacted->kept)
-        memset(redacted->kept, 0, snapshot->string_count);
-    return redacted->strings && redacted->threads && redacted->text && redacted->kept &&
-           redacted->order;
+        memset(redacted->kept, 0, kept_size(redacted));
+    return redacted->strings && redacted->threads && redacted->labels && redacted->text &&
+           redacted->kept && redacted->order;
 }
 
 static void put_kept(struct redacted *redacted) {
     uint32_t strings = redacted->original->string_count;
-    loupe_chunk_put(redacted->chunks, redacted->kept, strings + (size_t)1);
+    loupe_chunk_put(redacted->chunks, redacted->kept, kept_size(redacted));
     if (redacted->order)
         loupe_numbers_put(redacted->chunks, &redacted->order, strings);
     redacted->kept = NULL;
@@ -187,7 +240,8 @@ static void deinit(void *ctx) {
     put_kept(redacted);
     loupe_chunk_put(redacted->chunks, redacted->strings, strings_size(redacted));
     loupe_chunk_put(redacted->chunks, redacted->threads, threads_size(redacted));
-    loupe_chunk_put(redacted->chunks, redacted->text, redacted->original->text_size + 1);
+    loupe_chunk_put(redacted->chunks, redacted->labels, labels_size(redacted));
+    loupe_chunk_put(redacted->chunks, redacted->text, text_size(redacted));
     loupe_chunk_put(redacted->chunks, redacted, sizeof(*redacted));
 }
 
@@ -201,25 +255,33 @@ enum loupe_status loupe_snapshot_redact(const struct loupe_snapshot *original,
                                                   .sort = sort_original,
                                                   .deinit = deinit};
     struct redacted *redacted = loupe_chunk_get(chunks, sizeof(*redacted));
-    if (!redacted)
+    if (!redacted || original->text_size > UINT32_MAX - NAMELESS * NAMELESS_LENGTH ||
+        original->string_count > UINT32_MAX - NAMELESS - 1) {
+        loupe_chunk_put(chunks, redacted, sizeof(*redacted));
         return LOUPE_ENOMEM;
+    }
     *redacted = (struct redacted){.original = original, .chunks = chunks};
     if (!make_room(redacted)) {
         deinit(redacted);
         return LOUPE_ENOMEM;
     }
+    copy_labels(redacted);
     keep_names(redacted);
     copy_text(redacted);
+    add_nameless(redacted);
     copy_threads(redacted);
     put_kept(redacted);
     *ret = *original;
     ret->strings = redacted->strings;
     ret->threads = redacted->threads;
     ret->text = redacted->text;
+    ret->string_count += NAMELESS;
+    ret->text_size += NAMELESS * NAMELESS_LENGTH;
     if (original->native) { /* without what objects say of themselves */
         redacted->native = *original->native;
         redacted->native.values = NULL;
         redacted->native.value_count = 0;
+        redacted->native.label_table = redacted->labels;
         ret->native = &redacted->native;
     }
     ret->ops = &ops;

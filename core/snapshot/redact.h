@@ -1,6 +1,7 @@
 /*
  * redact.h - a snapshot without text of the program's data, so that whatever is written of it has
- * none: no names of threads, no elements of arrays of characters, bytes and other numbers.
+ * none: no names of threads, no keys of dictionaries, no elements of arrays of characters, bytes
+ * and other numbers.
  *
  * What the program is made of stays: names of classes, fields, variables, images, functions; and so
  * do numbers in fields of instances.
@@ -12,7 +13,7 @@
 
 /*
  * The original stays what it was and has to last as long. A copy of its text and of its tables of
- * strings and threads. LOUPE_ENOMEM: there is nothing to deinit.
+ * strings, threads and labels. LOUPE_ENOMEM: there is nothing to deinit.
  */
 enum loupe_status loupe_snapshot_redact(const struct loupe_snapshot *original,
                                         const struct loupe_chunk_ops *chunks,

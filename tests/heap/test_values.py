@@ -71,6 +71,7 @@ class Values(unittest.TestCase):
         saved = FOLDER / "redacted.loupe"
         run("snapshot", "--redact", str(PROCESS), str(saved))
         self.assertNotIn(b"https://example.com/a", saved.read_bytes())
+        self.assertNotIn(b'"one"', saved.read_bytes())
         fields = show(saved, ADDRESS)["fields"]
         self.assertEqual({False}, {field.get("known") for field in fields})
 

@@ -56,6 +56,48 @@ static void test_names_of_threads_go_and_others_stay(void) {
     check_written(&drawn.snapshot, "alice", true);
 }
 
+static struct loupe_label by_key(const char *name, const char *path, enum loupe_edge_kind kind) {
+    return (struct loupe_label){.name = drawn_native_string(&drawn, name),
+                                .path = drawn_native_string(&drawn, path),
+                                .declared_by = LOUPE_NONE,
+                                .assumption = LOUPE_NONE,
+                                .doubt = LOUPE_NONE,
+                                .evidence = LOUPE_NONE,
+                                .kind = (uint8_t)kind};
+}
+
+static bool has_path(const struct loupe_snapshot *snapshot, uint32_t label, const char *path) {
+    const struct loupe_label *about = &snapshot->native->label_table[label];
+    return loupe_span_equals(loupe_snapshot_string(snapshot, about->path), path);
+}
+
+/* What an element of a dictionary is called by is text of the program's data. */
+static void test_keys_of_elements_go(void) {
+    struct loupe_snapshot redacted;
+    drawn_native_init(&drawn);
+    uint32_t map = drawn_native_class(&drawn, "NSDictionary", LOUPE_CLASS_INSTANCES, LOUPE_NONE);
+    uint32_t value = drawn_native_label(
+        &drawn, by_key("\"alice@example.org\"", "[\"alice@example.org\"]", LOUPE_EDGE_ELEMENT));
+    uint32_t key = drawn_native_label(
+        &drawn, by_key("\"alice@example.org\"", "key \"alice@example.org\"", LOUPE_EDGE_KEY));
+    uint32_t ivar = drawn_native_ivar(&drawn, "_friend", "Person");
+    uint32_t from = drawn_native_node(&drawn, map, 32), to = drawn_native_node(&drawn, map, 32);
+    drawn_native_link(&drawn, from, to, LOUPE_LINK_STRONG, value, 8);
+    drawn_native_link(&drawn, from, to, LOUPE_LINK_STRONG, key, 16);
+    drawn_native_link(&drawn, from, to, LOUPE_LINK_STRONG, ivar, 24);
+    drawn_native_root(&drawn, from, LOUPE_HEAP_ROOT_GLOBAL);
+    drawn_native_build(&drawn);
+    check_written(&drawn.snapshot, "alice", true);
+    CHECK_EQ(loupe_snapshot_redact(&drawn.snapshot, &drawn_chunks, &redacted), LOUPE_OK);
+    check_written(&redacted, "alice", false);
+    CHECK(has_path(&redacted, value, "[*]"));
+    CHECK(has_path(&redacted, key, "key"));
+    CHECK_EQ(redacted.native->label_table[value].name, LOUPE_NONE);
+    CHECK_EQ(redacted.native->label_table[ivar].name,
+             drawn.snapshot.native->label_table[ivar].name);
+    loupe_snapshot_deinit(&redacted);
+}
+
 /* ---- Contents, as a Java heap has them ---- */
 
 static bool contents(void *ctx, const struct loupe_snapshot *snapshot, uint32_t node,
@@ -128,6 +170,7 @@ static void test_memory_that_runs_out(void) {
 
 int main(void) {
     RUN(test_names_of_threads_go_and_others_stay);
+    RUN(test_keys_of_elements_go);
     RUN(test_elements_of_arrays_go_and_fields_stay);
     RUN(test_strings_that_overlap);
     RUN(test_memory_that_runs_out);
