@@ -5,6 +5,7 @@
 #include "heap_target.h"
 #include "snapshot/hprof.h"
 #include "snapshot/loupe_file.h"
+#include "snapshot/redact.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -246,9 +247,19 @@ int heap_file_open(struct heap_file *file, const char *path, const struct heap_q
     return CLI_OK;
 }
 
+enum loupe_status heap_file_hide_values(struct heap_file *file) {
+    file->with_values = file->snapshot;
+    enum loupe_status status = loupe_snapshot_redact(&file->with_values, LOUPE_REDACT_VALUES,
+                                                     &heap_chunks, &file->snapshot);
+    file->hides_values = !status;
+    return status;
+}
+
 void heap_file_close(struct heap_file *file) {
     if (file->has_snapshot)
         loupe_snapshot_deinit(&file->snapshot);
+    if (file->hides_values)
+        loupe_snapshot_deinit(&file->with_values);
     loupe_reader_close(file->reader);
     *file = (struct heap_file){.bytes = file->bytes, .size = file->size};
     unmap(file);

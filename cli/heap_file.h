@@ -13,6 +13,8 @@ struct heap_file {
     const uint8_t *bytes; /* the whole of it, unpacked */
     uint64_t size;
     struct loupe_snapshot snapshot;
+    struct loupe_snapshot with_values; /* the same, as it was read; where its values are hidden */
+    bool hides_values;
     bool has_snapshot, is_damaged; /* the latter: as a packed file, at damaged_at */
     uint64_t damaged_at;
     struct loupe_reader *reader; /* of a core or a process; NULL of other files */
@@ -21,6 +23,8 @@ struct heap_file {
 /* Opens the file for a query, of a core or a process without a snapshot where the query asks the
  * target itself. 0, or the exit status after a message. */
 int heap_file_open(struct heap_file *file, const char *path, const struct heap_query *query);
+/* Whatever is asked from now on, no answer has values of the program. LOUPE_ENOMEM. */
+enum loupe_status heap_file_hide_values(struct heap_file *file);
 void heap_file_close(struct heap_file *file);
 
 /* ---- unpack.c ---- */

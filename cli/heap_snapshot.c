@@ -84,7 +84,7 @@ int heap_verb_snapshot(struct heap_query *query) {
     struct loupe_snapshot snapshot;
     if (!query->options.redact)
         return write(query);
-    if (loupe_snapshot_redact(query->snapshot, &heap_chunks, &snapshot))
+    if (loupe_snapshot_redact(query->snapshot, LOUPE_REDACT_TEXTS, &heap_chunks, &snapshot))
         return heap_ended(query);
     redacted.snapshot = &snapshot;
     int status = write(&redacted);

@@ -180,6 +180,8 @@
               "write the change to the source") \
     OPTION(force,   FLAG,    "force",            0,   0,  "",                       NULL,   ON(fix), 0, \
               "with --apply: also where the source is newer than the answer") \
+    OPTION(no_values, FLAG,  "no-values",        0,   0,  "",                       NULL,   ON(serve), 0, \
+              "answer without what objects contain: no texts, numbers or keys") \
     OPTION(within,  FOLDER,  "within",           0,   0,  "FOLDER",                 NULL,   ON(serve), 0, \
               "only files in there, whatever a client asks for") \
     OPTION(keep,    TEXT,    "keep",             0,   0,  "N",                      NULL,   ON(serve), 0, \

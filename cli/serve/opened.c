@@ -92,7 +92,7 @@ _Noreturn static void run_child(const struct opened_set *set, const struct opene
                     dup2(fileno(opened->messages), STDERR_FILENO) >= 0;
     limit_memory(set->most_memory);
     if (is_ready)
-        opened_serve(from, to);
+        opened_serve(from, to, set->hides_values);
     _exit(is_ready ? CLI_OK : CLI_FAILURE);
 }
 

@@ -26,6 +26,7 @@ struct opened_set {
     struct opened items[OPENED_MOST];
     unsigned most;        /* are kept */
     uint64_t most_memory; /* bytes of each; 0: no limit */
+    bool hides_values;    /* of the programs, in every answer */
     uint64_t uses;
 };
 
@@ -78,8 +79,9 @@ enum loupe_status opened_ask(struct opened_set *set, const struct opened_questio
 /*
  * Answers questions from `from` until there are no more: their words, each with its NUL, behind a
  * uint32_t that says how many bytes these are, on stdout and stderr, and the exit status of each as
- * an int to `to`. Returns at the end, or when nobody listens.
+ * an int to `to`; hides_values: none of them has what objects contain. Returns at the end, or when
+ * nobody listens.
  */
-void opened_serve(int from, int to);
+void opened_serve(int from, int to, bool hides_values);
 
 #endif

@@ -35,8 +35,21 @@ static void begin_output(void) {
 
 struct kept {
     struct heap_file files[HEAP_MOST_FILES];
-    bool are_open;
+    bool are_open, hide_values;
 };
+
+static int open_files(struct kept *kept, struct heap_run *run) {
+    if (kept->hide_values && heap_asks_target(&run->query))
+        return cli_fail(
+            CLI_FAILURE, run->query.verb->name,
+            "without values (--no-values) a core itself is not asked: ask without object");
+    int status = heap_run_open(run, kept->files);
+    for (unsigned i = 0; !status && kept->hide_values && i < run->query.file_count; i++) {
+        if (heap_file_hide_values(&kept->files[i]))
+            status = cli_fail(CLI_FAILURE, run->query.verb->name, "out of memory");
+    }
+    return status;
+}
 
 /* The first question opens the files; all have the same. */
 static int answer(struct kept *kept, const char **words, unsigned count) {
@@ -45,7 +58,7 @@ static int answer(struct kept *kept, const char **words, unsigned count) {
     if (!status)
         status = heap_run_begin_time(&run);
     if (!status && !kept->are_open) {
-        status = heap_run_open(&run, kept->files);
+        status = open_files(kept, &run);
         kept->are_open = !status;
     }
     return status ? status : heap_run_ask(&run, kept->files);
@@ -60,10 +73,12 @@ static int answer_line(struct kept *kept, const char *text, uint32_t length) {
     return answer(kept, words, count);
 }
 
-void opened_serve(int from, int to) {
+void opened_serve(int from, int to, bool hides_values) {
     struct kept *kept = calloc(1, sizeof(*kept));
     char *text = malloc(MOST_WORD_BYTES + 1);
     uint32_t length;
+    if (kept)
+        kept->hide_values = hides_values;
     while (kept && text && read_line(from, text, &length)) {
         text[length] = '\0';
         begin_output();

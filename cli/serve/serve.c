@@ -16,7 +16,7 @@ enum { KEPT = 4, SECONDS = 120, MEMORY_SHARE = 2 };
 struct options {
     const char *within;
     uint64_t keep, megabytes, seconds;
-    bool has_memory, help;
+    bool has_memory, hides_values, help;
 };
 
 static int take_number(const char *option, const char *value, uint64_t least, uint64_t most,
@@ -35,6 +35,7 @@ static int parse(const char **words, unsigned count, struct options *ret) {
     const struct verb_values *values = &line.values;
     ret->within = values->within;
     ret->help = values->help;
+    ret->hides_values = values->no_values;
     ret->has_memory = values->memory;
     if (!status && values->keep)
         status = take_number("--keep", values->keep, 1, OPENED_MOST, &ret->keep);
@@ -61,6 +62,7 @@ static int serve(const struct options *options, struct serve_session *session) {
                         cli_printable(loupe_span_of(options->within)), strerror(errno));
     *session = (struct serve_session){.within = within, .seconds = options->seconds};
     opened_init(&session->opened, (unsigned)options->keep, memory_of_each(options));
+    session->opened.hides_values = options->hides_values;
     bool has_room = serve_input_init(&session->input, STDIN_FILENO);
     if (has_room)
         serve_session_run(session);

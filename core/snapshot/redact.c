@@ -9,6 +9,7 @@
 struct redacted {
     const struct loupe_snapshot *original;
     const struct loupe_chunk_ops *chunks;
+    enum loupe_redaction redaction;
     struct loupe_snapshot_string *strings;
     struct loupe_snapshot_thread *threads;
     struct loupe_label *labels; /* of a native heap; or NULL */
@@ -28,13 +29,17 @@ static bool slots_of(void *ctx, const struct loupe_snapshot *snapshot, uint32_t 
            original->ops->slots(original->ctx, original, node, first, count, ret);
 }
 
+static bool hides(const struct redacted *redacted, const struct loupe_snapshot *snapshot,
+                  uint32_t node) {
+    /* Of native heaps a word may be a short string. */
+    return redacted->redaction == LOUPE_REDACT_VALUES || snapshot->native ||
+           snapshot->class_table[snapshot->classes[node]].kind == LOUPE_CLASS_PRIMITIVE_ARRAYS;
+}
+
 static bool contents_of(void *ctx, const struct loupe_snapshot *snapshot, uint32_t node,
                         const uint8_t **ret, uint64_t *len_ret) {
     const struct loupe_snapshot *original = ((struct redacted *)ctx)->original;
-    /* Of native heaps a word may be a short string. */
-    return !snapshot->native &&
-           snapshot->class_table[snapshot->classes[node]].kind != LOUPE_CLASS_PRIMITIVE_ARRAYS &&
-           original->ops->contents &&
+    return !hides(ctx, snapshot, node) && original->ops->contents &&
            original->ops->contents(original->ctx, original, node, ret, len_ret);
 }
 
@@ -42,7 +47,8 @@ static bool static_value_of(void *ctx, const struct loupe_snapshot *snapshot, ui
                             uint32_t field, struct loupe_value *ret) {
     const struct loupe_snapshot *original = ((struct redacted *)ctx)->original;
     (void)snapshot;
-    return original->ops->static_value &&
+    return ((struct redacted *)ctx)->redaction != LOUPE_REDACT_VALUES &&
+           original->ops->static_value &&
            original->ops->static_value(original->ctx, original, class_number, field, ret);
 }
 
@@ -246,6 +252,7 @@ static void deinit(void *ctx) {
 }
 
 enum loupe_status loupe_snapshot_redact(const struct loupe_snapshot *original,
+                                        enum loupe_redaction redaction,
                                         const struct loupe_chunk_ops *chunks,
                                         struct loupe_snapshot *ret) {
     static const struct loupe_snapshot_ops ops = {.slots = slots_of,
@@ -260,7 +267,7 @@ enum loupe_status loupe_snapshot_redact(const struct loupe_snapshot *original,
         loupe_chunk_put(chunks, redacted, sizeof(*redacted));
         return LOUPE_ENOMEM;
     }
-    *redacted = (struct redacted){.original = original, .chunks = chunks};
+    *redacted = (struct redacted){.original = original, .chunks = chunks, .redaction = redaction};
     if (!make_room(redacted)) {
         deinit(redacted);
         return LOUPE_ENOMEM;

@@ -11,11 +11,18 @@
 
 #include "snapshot/snapshot.h"
 
+enum loupe_redaction {
+    LOUPE_REDACT_TEXTS, /* what is said above */
+    LOUPE_REDACT_VALUES /* also numbers in fields: nothing is left of what objects contain but what
+                           they refer to */
+};
+
 /*
  * The original stays what it was and has to last as long. A copy of its text and of its tables of
  * strings, threads and labels. LOUPE_ENOMEM: there is nothing to deinit.
  */
 enum loupe_status loupe_snapshot_redact(const struct loupe_snapshot *original,
+                                        enum loupe_redaction redaction,
                                         const struct loupe_chunk_ops *chunks,
                                         struct loupe_snapshot *ret);
 

@@ -13,7 +13,7 @@ import typing
 import unittest
 
 from client import Client, Json
-from drawn_dump import BOOLEAN, OBJECT, Dump, ring, with_java_basics
+from drawn_dump import BOOLEAN, BYTE, INT, OBJECT, Dump, ring, with_java_basics
 
 LOUPE, RING, GDB = (sys.argv[1:] + ["", ""])[:3]
 FOLDER = pathlib.Path()
@@ -262,6 +262,44 @@ class Folders(Case):
             self.assertEqual(done.stderr.count("\n"), 1)
 
 
+def secrets() -> bytes:
+    """A string, a number and a static number that are nobody else's business."""
+    dump = Dump(4, "1.0.2")
+    basics = with_java_basics(dump)
+    dump.primitives(BYTE, 0x1240, list(b"secret-word"))
+    dump.instance(basics["String"], 0x1200, [0x1240, 0])
+    user = dump.add_class("demo/User", [("name", OBJECT), ("number", INT)],
+                          statics=[("last", INT, 47114711)], superclass=basics["Object"])
+    dump.root(dump.instance(user, 0x5000, [0x1200, 47114711]))
+    dump.root(user.id, 0x05)
+    return dump.bytes()
+
+
+class Values(Case):
+    def all_answers(self, *options: str) -> str:
+        file = save("secrets.hprof", secrets())
+        of_class = "select text(object), field(object, 'number') from objects"
+        with Client(LOUPE, *options) as client:
+            return json.dumps([
+                client.call("show", file=file, object="0x5000"),
+                client.call("show", file=file, object="0x1200"),
+                client.call("find", file=file, **{"class": "*"}),
+                client.call("path", file=file, object="0x1240"),
+                client.call("retained", file=file),
+                client.call("suspects", file=file),
+                client.call("sql", file=file, sql=of_class),
+                client.call("sql", file=file, sql="select * from fields"),
+                client.call("sql", file=file, sql="select * from strings")])
+
+    def test_they_are_left_out_where_that_is_asked_for(self) -> None:
+        whole, without = self.all_answers(), self.all_answers("--no-values")
+        for secret in ("secret-word", "47114711"):
+            self.assertIn(secret, whole)
+            self.assertNotIn(secret, without)
+        for name in ("demo.User", "number", "0x1240"):
+            self.assertIn(name, without)
+
+
 class Kept(Case):
     def children(self, client: Client) -> typing.List[str]:
         return subprocess.run(["ps", "-o", "pid=", "--ppid", str(client.process.pid)],
@@ -409,6 +447,8 @@ class Native(Case):
         answer = self.client.call("cycles", file=file, object=leak["head"])["answer"]
         self.assertEqual(answer["query"], "retain-cycles")
         self.assertEqual(answer["knots"], verb("cycles", file, leak["head"])["knots"])
+        with Client(LOUPE, "--no-values") as client:
+            self.assertIn("--no-values", client.problem("cycles", file=file, object=leak["head"]))
 
     def test_java_and_native_are_not_compared(self) -> None:
         file = self.heap("ring.loupe")

@@ -40,7 +40,8 @@ static void test_names_of_threads_go_and_others_stay(void) {
     drawn_native_thread(&drawn, "Class3"); /* is called as a class is */
     drawn_native_build(&drawn);
     check_written(&drawn.snapshot, "alice", true);
-    CHECK_EQ(loupe_snapshot_redact(&drawn.snapshot, &drawn_chunks, &redacted), LOUPE_OK);
+    CHECK_EQ(loupe_snapshot_redact(&drawn.snapshot, LOUPE_REDACT_TEXTS, &drawn_chunks, &redacted),
+             LOUPE_OK);
     check_written(&redacted, "alice", false);
     check_written(&redacted, "Class3", true);
     check_written(&redacted, "_ivar7", true);
@@ -88,7 +89,8 @@ static void test_keys_of_elements_go(void) {
     drawn_native_root(&drawn, from, LOUPE_HEAP_ROOT_GLOBAL);
     drawn_native_build(&drawn);
     check_written(&drawn.snapshot, "alice", true);
-    CHECK_EQ(loupe_snapshot_redact(&drawn.snapshot, &drawn_chunks, &redacted), LOUPE_OK);
+    CHECK_EQ(loupe_snapshot_redact(&drawn.snapshot, LOUPE_REDACT_TEXTS, &drawn_chunks, &redacted),
+             LOUPE_OK);
     check_written(&redacted, "alice", false);
     CHECK(has_path(&redacted, value, "[*]"));
     CHECK(has_path(&redacted, key, "key"));
@@ -121,13 +123,19 @@ static void test_elements_of_arrays_go_and_fields_stay(void) {
     drawn_native_node(&drawn, array, 16);
     drawn_native_build(&drawn);
     drawn.snapshot.ops = &ops;
-    CHECK_EQ(loupe_snapshot_redact(&drawn.snapshot, &drawn_chunks, &redacted), LOUPE_OK);
+    CHECK_EQ(loupe_snapshot_redact(&drawn.snapshot, LOUPE_REDACT_TEXTS, &drawn_chunks, &redacted),
+             LOUPE_OK);
     CHECK(!redacted.ops->contents(redacted.ctx, &redacted, 0, &bytes, &length));
     loupe_snapshot_deinit(&redacted); /* a word of a native heap may be a short string */
     drawn.snapshot.native = NULL;
-    CHECK_EQ(loupe_snapshot_redact(&drawn.snapshot, &drawn_chunks, &redacted), LOUPE_OK);
+    CHECK_EQ(loupe_snapshot_redact(&drawn.snapshot, LOUPE_REDACT_TEXTS, &drawn_chunks, &redacted),
+             LOUPE_OK);
     CHECK(redacted.ops->contents(redacted.ctx, &redacted, 0, &bytes, &length));
     CHECK(!redacted.ops->contents(redacted.ctx, &redacted, 1, &bytes, &length));
+    loupe_snapshot_deinit(&redacted);
+    CHECK_EQ(loupe_snapshot_redact(&drawn.snapshot, LOUPE_REDACT_VALUES, &drawn_chunks, &redacted),
+             LOUPE_OK);
+    CHECK(!redacted.ops->contents(redacted.ctx, &redacted, 0, &bytes, &length));
     loupe_snapshot_deinit(&redacted);
 }
 
@@ -144,7 +152,8 @@ static void test_strings_that_overlap(void) {
     struct loupe_snapshot_string *string = &drawn.strings[drawn.class_table[inner].name];
     *string =
         (struct loupe_snapshot_string){drawn.strings[drawn.class_table[0].name].offset + 2, 6};
-    CHECK_EQ(loupe_snapshot_redact(&drawn.snapshot, &drawn_chunks, &redacted), LOUPE_OK);
+    CHECK_EQ(loupe_snapshot_redact(&drawn.snapshot, LOUPE_REDACT_TEXTS, &drawn_chunks, &redacted),
+             LOUPE_OK);
     struct loupe_span name = loupe_snapshot_class_name(&redacted, inner);
     CHECK_EQ(name.length, 6);
     CHECK(memcmp(name.bytes, "cdef", 4) == 0);
@@ -161,7 +170,8 @@ static void test_memory_that_runs_out(void) {
         struct drawn_failing_chunks state = {.fail_at = fail_at};
         struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&state);
         struct loupe_snapshot redacted;
-        done = loupe_snapshot_redact(&drawn.snapshot, &chunks, &redacted) == LOUPE_OK;
+        done = loupe_snapshot_redact(&drawn.snapshot, LOUPE_REDACT_TEXTS, &chunks, &redacted) ==
+               LOUPE_OK;
         if (done)
             loupe_snapshot_deinit(&redacted);
         CHECK_EQ(state.outstanding, 0);
