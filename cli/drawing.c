@@ -68,6 +68,17 @@ static size_t title_of_leaks(char *dst, size_t cap, uint64_t count, uint64_t kep
     return length;
 }
 
+/* "3 objects should be gone"; where no rule says so, what keeps most. */
+static size_t title_of_suspects(char *dst, size_t cap, const struct picture *picture,
+                                uint64_t count) {
+    const struct picture_finding *owner = picture->large;
+    if (count || !picture->large_count || !owner->culprit.length)
+        return title_of_many(dst, cap, count, "object", " should be gone");
+    return loupe_format(dst, cap, "%.*s keeps %llu %% of what is alive",
+                        picture_cut(owner->culprit, 100), owner->culprit.bytes,
+                        (unsigned long long)owner->percent);
+}
+
 static struct loupe_span title_of(const struct picture *picture) {
     static char text[160];
     uint64_t count = 0, kept = 0;
@@ -79,7 +90,7 @@ static struct loupe_span title_of(const struct picture *picture) {
     else if (loupe_span_equals(picture->query, "path"))
         length = title_of_many(text, sizeof(text), count, "path", "");
     else if (loupe_span_equals(picture->query, "suspects"))
-        length = title_of_many(text, sizeof(text), count, "object", " should be gone");
+        length = title_of_suspects(text, sizeof(text), picture, count);
     else if (loupe_span_equals(picture->query, "leaks"))
         length = title_of_leaks(text, sizeof(text), count, kept);
     else

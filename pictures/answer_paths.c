@@ -75,12 +75,30 @@ enum loupe_status answer_paths(struct answer_reader *reader) {
     return status;
 }
 
+static enum loupe_status read_owner(struct answer_reader *reader,
+                                    const struct json_value *suspect) {
+    struct picture_finding *finding = picture_add_owner(reader->picture);
+    if (!finding)
+        return LOUPE_ENOMEM;
+    finding->kind = PICTURE_OWNER;
+    enum loupe_status status = read_path(reader, json_member(suspect, "path"), finding);
+    finding->fingerprint = json_text(suspect, "fingerprint");
+    finding->culprit = json_text(suspect, "culprit");
+    finding->held_class = json_text(suspect, "class");
+    finding->count = json_uint(suspect, "count");
+    finding->bytes = json_uint(suspect, "retained");
+    finding->percent = json_uint(suspect, "share");
+    return status;
+}
+
 enum loupe_status answer_suspects(struct answer_reader *reader) {
     enum loupe_status status = LOUPE_OK;
     JSON_EACH(suspect, json_member(reader->answer, "suspects")) {
-        /* What only keeps much is meant to be read by somebody: it is no finding. */
-        if (loupe_span_equals(json_text(suspect, "kind"), "share"))
+        if (loupe_span_equals(json_text(suspect, "kind"), "share")) {
+            if (!status)
+                status = read_owner(reader, suspect);
             continue;
+        }
         struct picture_finding *finding = status ? NULL : picture_add_finding(reader->picture);
         if (!finding)
             return status ? status : LOUPE_ENOMEM;

@@ -183,7 +183,7 @@ static void put_changes(struct dot *dot, const struct picture_finding *finding) 
 }
 
 static void put_caption(struct dot *dot, const struct plan *plan) {
-    static const char *const kinds[] = {"knot", "leak", "suspect", "path"};
+    static const char *const kinds[] = {"knot", "leak", "suspect", "path", "owner"};
     const struct picture_finding *finding = plan->finding;
     struct loupe_span state = picture_state(finding);
     struct loupe_span verdict = state.length ? state : finding->root;

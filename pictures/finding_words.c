@@ -11,7 +11,8 @@ struct loupe_span finding_rule(const struct picture_finding *finding) {
     static const char *const kinds[] = {[PICTURE_KNOT] = "retain-cycle",
                                         [PICTURE_LEAK] = "leak",
                                         [PICTURE_SUSPECT] = "suspect",
-                                        [PICTURE_PATH] = "path"};
+                                        [PICTURE_PATH] = "path",
+                                        [PICTURE_OWNER] = "owner"};
     return finding->pattern ? finding->pattern->id : loupe_span_of(kinds[finding->kind]);
 }
 

@@ -203,7 +203,7 @@ static struct loupe_span state_of(const struct picture_finding *finding) {
 }
 
 static void put_facts(struct data *data, const struct picture_finding *finding) {
-    static const char *const kinds[] = {"knot", "leak", "suspect", "path"};
+    static const char *const kinds[] = {"knot", "leak", "suspect", "path", "owner"};
     struct loupe_json *json = &data->json;
     loupe_json_put_string(json, "kind", kinds[finding->kind]);
     put_name(data, "fingerprint", finding->fingerprint);
@@ -213,6 +213,9 @@ static void put_facts(struct data *data, const struct picture_finding *finding) 
     loupe_json_put_string(json, "severity", loupe_severity_name(finding->severity));
     put_name(data, "reason", finding->reason);
     put_name(data, "root", finding->root);
+    put_name(data, "culprit", finding->culprit);
+    put_name(data, "held", finding->held_class);
+    put_amount(data, "percent", finding->percent);
     loupe_json_put_uint(json, "count", finding->count);
     put_amount(data, "objects", finding->objects);
     put_amount(data, "edges", finding->edges);
@@ -267,31 +270,49 @@ static enum loupe_status fit_finding(struct data *data, const struct picture_fin
     return status;
 }
 
+/* A list of findings, and how many bytes it may take. */
+struct listed {
+    const char *key, *key_of_more;
+    const struct picture_finding *items;
+    uint32_t count;
+    size_t left;
+};
+
 /*
  * The first findings, as many as a page has room for. One that is too large is shown in part, so
  * that there is some room for each of those that follow.
  */
-static enum loupe_status put_findings(struct data *data) {
-    const struct picture *picture = data->picture;
+static enum loupe_status put_listed(struct data *data, const struct listed *listed) {
     enum loupe_status status = LOUPE_OK;
-    uint32_t most = picture->finding_count < MOST_FINDINGS ? picture->finding_count : MOST_FINDINGS;
-    size_t left = picture->heap ? FINDING_BYTES_BESIDE_HEAP : FINDING_BYTES;
+    uint32_t most = listed->count < MOST_FINDINGS ? listed->count : MOST_FINDINGS;
+    size_t left = listed->left;
     uint32_t shown = 0;
-    loupe_json_key(&data->json, "findings");
+    loupe_json_key(&data->json, listed->key);
     loupe_json_begin_array(&data->json);
     for (; shown < most; shown++) {
         struct picture_finding finding;
         size_t later = SMALL_FINDING * (size_t)(most - shown - 1), price;
         size_t room = left > 2 * later ? left - later : left / 2;
-        status = fit_finding(data, &picture->findings[shown], room, &finding, &price);
+        status = fit_finding(data, &listed->items[shown], room, &finding, &price);
         if (status || price > left)
             break;
         left -= price;
         status = put_finding(data, &finding);
     }
     loupe_json_end_array(&data->json);
-    put_amount(data, "more_findings", picture->finding_count - shown);
+    put_amount(data, listed->key_of_more, listed->count - shown);
     return status;
+}
+
+static enum loupe_status put_findings(struct data *data) {
+    const struct picture *picture = data->picture;
+    struct listed findings = {"findings", "more_findings", picture->findings,
+                              picture->finding_count,
+                              picture->heap ? FINDING_BYTES_BESIDE_HEAP : FINDING_BYTES};
+    struct listed large = {"large", "more_large", picture->large, picture->large_count,
+                           LIST_BYTES / 2};
+    enum loupe_status status = put_listed(data, &large);
+    return status ? status : put_listed(data, &findings);
 }
 
 /* ---- The rest ---- */

@@ -74,12 +74,14 @@ function shortName(text) {
   return text.replace(/(^|[ ×])(?:[a-z_]\w*\.)+(?=\S)/u, '$1');
 }
 
-const MOST_TILES_DRAWN = 500;
+const MOST_TILES_DRAWN = 500, MOST_ROWS = 9, ROW_HEIGHT = 24;
 
 function mapPart(heap, children) {
   const tiles = heap.tiles;
   const map = make('div', {class: 'map', role: 'group', 'aria-label': 'Map of what keeps what alive. ' +
     'Arrow keys move among neighbours, Enter goes in, Escape goes out.'});
+  const icicle = make('div', {class: 'icicle', role: 'group', 'aria-label': 'Owners: below each what it alone keeps alive, ' +
+    'as wide as it is large. Arrow keys move among neighbours, Enter goes in, Escape goes out.'});
   const crumbs = make('ol', {class: 'crumbs'});
   const detail = make('div', {'aria-live': 'polite'});
   const state = {top: 0, chosen: 0};
@@ -110,17 +112,41 @@ function mapPart(heap, children) {
     }
   }
 
+  /* A row for each level of owners, from the top down. */
+  function fillRows(width) {
+    const drawn = [];
+    let row = [{tile: state.top, x: 0, width}], y = 0;
+    for (; row.length && y < MOST_ROWS * ROW_HEIGHT; y += ROW_HEIGHT) {
+      const below = [];
+      row.forEach((parent) => {
+        drawn.push(tileButton(parent.tile, {x: parent.x, y, width: parent.width, height: ROW_HEIGHT}));
+        const list = children[parent.tile];
+        const whole = tiles.retained[parent.tile] || list.reduce((sum, child) => sum + tiles.retained[child], 0) || 1;
+        let x = parent.x;
+        list.forEach((child) => {
+          const wide = parent.width * tiles.retained[child] / whole;
+          if (wide >= 3 && drawn.length + below.length < MOST_TILES_DRAWN) below.push({tile: child, x, width: wide});
+          x += wide;
+        });
+      });
+      row = below;
+    }
+    icicle.style.height = y + 'px';
+    icicle.replaceChildren(...drawn);
+  }
+
   function redraw() {
     const drawn = [], width = map.clientWidth, height = map.clientHeight;
     fill(state.top, {x: 0, y: 0, width, height}, drawn);
     map.replaceChildren(...drawn);
+    fillRows(icicle.clientWidth);
     if (!drawn.length) map.append(make('p', {class: 'faint'}, 'Nothing else is kept alive by it alone.'));
     const way = [];
     for (let at = state.top; at >= 0; at = tiles.parent[at]) way.unshift(at);
     crumbs.replaceChildren(...way.map((tile) => make('li', {}, make('button', {type: 'button',
       'aria-current': tile === state.top ? 'location' : null, click: () => zoom(tile)},
       fitted(tileName(heap, tile), 280, 13)))));
-    choose(state.chosen, false);
+    choose(state.chosen, null);
   }
 
   function zoom(tile) {
@@ -130,47 +156,60 @@ function mapPart(heap, children) {
     redraw();
   }
 
-  function buttonOf(tile) {
-    return map.querySelector('[data-tile="' + tile + '"]');
+  function buttonOf(tile, drawing) {
+    return drawing.querySelector('[data-tile="' + tile + '"]');
   }
 
-  function choose(tile, hasFocus) {
-    const button = buttonOf(tile) || map.querySelector('[data-tile]');
-    map.querySelectorAll('[data-tile]').forEach((other) => {
-      other.tabIndex = other === button ? 0 : -1;
-      other.setAttribute('aria-pressed', String(other === button));
+  /* The same object in both drawings; the focus stays in the one that it is in. */
+  function choose(tile, focused) {
+    const first = buttonOf(tile, map) || (tile !== state.top && buttonOf(tile, icicle)) || map.querySelector('[data-tile]');
+    if (first) state.chosen = Number(first.dataset.tile);
+    [icicle, map].forEach((drawing) => {
+      const button = first && (buttonOf(state.chosen, drawing) || drawing.querySelector('[data-tile]'));
+      drawing.querySelectorAll('[data-tile]').forEach((other) => {
+        other.tabIndex = other === button ? 0 : -1;
+        other.setAttribute('aria-pressed', String(Number(other.dataset.tile) === state.chosen));
+      });
+      if (button && focused === drawing) button.focus();
     });
-    if (!button) { replace(detail, objectPart(heap, children, state.top, zoom)); return; }
-    state.chosen = Number(button.dataset.tile);
-    if (hasFocus) button.focus();
-    replace(detail, objectPart(heap, children, state.chosen, zoom));
+    replace(detail, objectPart(heap, children, first ? state.chosen : state.top, zoom));
   }
 
-  map.addEventListener('click', (event) => {
+  function onClick(event) {
     const button = event.target.closest('[data-tile]');
     if (!button) return;
     const tile = Number(button.dataset.tile);
-    if (tile === state.chosen && children[tile].length) zoom(tile);
-    else choose(tile, true);
-  });
-  map.addEventListener('dblclick', (event) => {
+    if (tile === state.top) { if (tiles.parent[tile] >= 0) zoom(tiles.parent[tile]); }
+    else if (tile === state.chosen && children[tile].length) zoom(tile);
+    else choose(tile, event.currentTarget);
+  }
+
+  function onDoubleClick(event) {
     const button = event.target.closest('[data-tile]');
     if (button && children[Number(button.dataset.tile)].length) zoom(Number(button.dataset.tile));
-  });
-  map.addEventListener('keydown', (event) => {
+  }
+
+  function onKey(event) {
+    const here = event.currentTarget;
     const tile = state.chosen, parent = tiles.parent[tile];
     const siblings = parent < 0 ? [tile] : children[parent], at = siblings.indexOf(tile);
     const keys = {
-      ArrowRight: () => choose(siblings[Math.min(siblings.length - 1, at + 1)], true),
-      ArrowLeft: () => choose(siblings[Math.max(0, at - 1)], true),
-      ArrowDown: () => { if (children[tile].length && buttonOf(children[tile][0])) choose(children[tile][0], true); },
-      ArrowUp: () => { if (parent >= 0 && buttonOf(parent)) choose(parent, true); },
-      Enter: () => { if (children[tile].length) { zoom(tile); choose(state.chosen, true); } },
-      Escape: () => { if (tiles.parent[state.top] >= 0) { zoom(tiles.parent[state.top]); choose(state.chosen, true); } },
+      ArrowRight: () => choose(siblings[Math.min(siblings.length - 1, at + 1)], here),
+      ArrowLeft: () => choose(siblings[Math.max(0, at - 1)], here),
+      ArrowDown: () => { if (children[tile].length && buttonOf(children[tile][0], here)) choose(children[tile][0], here); },
+      ArrowUp: () => { if (parent >= 0 && buttonOf(parent, here)) choose(parent, here); },
+      Enter: () => { if (children[tile].length) { zoom(tile); choose(state.chosen, here); } },
+      Escape: () => { if (tiles.parent[state.top] >= 0) { zoom(tiles.parent[state.top]); choose(state.chosen, here); } },
     };
     if (!keys[event.key]) return;
     event.preventDefault();
     keys[event.key]();
+  }
+
+  [icicle, map].forEach((drawing) => {
+    drawing.addEventListener('click', onClick);
+    drawing.addEventListener('dblclick', onDoubleClick);
+    drawing.addEventListener('keydown', onKey);
   });
   let drawnWidth = -1;
   new ResizeObserver(() => {
@@ -178,7 +217,7 @@ function mapPart(heap, children) {
     drawnWidth = map.clientWidth;
     redraw();
   }).observe(map);
-  return {element: [crumbs, map, make('p', {class: 'faint'}, 'Press a rectangle to see what holds it, once more to go in; ' +
+  return {element: [crumbs, make('h3', {}, 'By owner'), icicle, make('h3', {}, 'As a map'), map, make('p', {class: 'faint'}, 'Press a rectangle to see what holds it, once more to go in; ' +
     'dashed ones stand for many small objects.'), detail], show(tile) {
       state.top = tiles.parent[tile] < 0 ? 0 : tiles.parent[tile];
       state.chosen = tile;
@@ -270,16 +309,22 @@ function classesPart(heap, show) {
     objects];
 }
 
+function heapHead(heap) {
+  const link = (to, title) => make('li', {}, make('a', {href: '#' + to}, title));
+  const fact = (title, value) => make('div', {}, make('dt', {}, title), make('dd', {}, value));
+  return [
+    make('nav', {'aria-label': 'Parts of this page'}, make('ul', {},
+      firstFindings().length ? link('findings', 'Findings') : null,
+      link('map', 'Owners and map'), link('classes', 'Classes'), otherFindings().length ? link('others', 'Retain cycles') : null)),
+    make('dl', {class: 'facts'}, fact('Objects', counted(heap.objects)), fact('Bytes', bytes(heap.bytes)),
+      fact('Alive', plural(heap.alive, 'object') + ', ' + bytes(heap.alive_bytes)),
+      fact('References', counted(heap.references)), fact('Roots', counted(heap.root_count)), fact('Format', heap.format))];
+}
+
 function heapPart(heap) {
   const children = treeOf(heap);
   const map = mapPart(heap, children);
-  const fact = (title, value) => make('div', {}, make('dt', {}, title), make('dd', {}, value));
   return [
-    make('nav', {'aria-label': 'Parts of this page'}, make('ul', {}, make('li', {}, make('a', {href: '#classes'}, 'Classes')),
-      make('li', {}, make('a', {href: '#map'}, 'Map')), data.findings.length ? make('li', {}, make('a', {href: '#findings'}, 'Findings')) : null)),
-    make('dl', {class: 'facts'}, fact('Objects', counted(heap.objects)), fact('Bytes', bytes(heap.bytes)),
-      fact('Alive', plural(heap.alive, 'object') + ', ' + bytes(heap.alive_bytes)),
-      fact('References', counted(heap.references)), fact('Roots', counted(heap.root_count)), fact('Format', heap.format)),
     make('section', {'aria-labelledby': 'map'}, make('h2', {id: 'map'}, 'What keeps the memory alive'), map.element,
       heap.without_path ? make('p', {class: 'faint'}, plural(heap.without_path, 'object') + ' of the map have no path here: there was no room.') : null),
     make('section', {'aria-labelledby': 'classes'}, make('h2', {id: 'classes'}, 'Classes'), classesPart(heap, (tile) => map.show(tile)))];

@@ -28,30 +28,68 @@ function bar(share) {
   return element;
 }
 
+/* ---- Findings ---- */
+
+/* A cycle of the Java or Android platform's own objects: nobody who reads this can change it. */
+function isOfPlatform(finding) {
+  const ofPlatform = /^(class )?(java|javax|jdk|sun|com\.sun|android|dalvik|libcore)\./u;
+  return Boolean(data.heap) && data.heap.format.startsWith('JAVA') && finding.kind === 'knot' &&
+    finding.arrows.length > 0 && finding.arrows.every((arrow) =>
+      ofPlatform.test(thingName(data.things[arrow.from])) && ofPlatform.test(thingName(data.things[arrow.to])));
+}
+
+/* In the page of a whole heap cycles that something holds come below what keeps most alive. */
+function isOther(finding) {
+  return Boolean(data.heap) && finding.kind === 'knot' && finding.verdict === 'held';
+}
+
+function firstFindings() {
+  return data.large.concat(data.findings.filter((finding) => !isOther(finding)));
+}
+
+function otherFindings() {
+  return data.findings.filter((finding) => isOther(finding) && !isOfPlatform(finding));
+}
+
+/* The first ones, and a button for those that follow. */
+function findingsPart(id, parts, before, atFirst) {
+  const list = make('div', {id});
+  const more = make('button', {type: 'button', click: () => add(8)});
+  let next = 0;
+  function add(count) {
+    parts.slice(next, next + count).forEach((finding, i) => list.append(findingSection(finding, before + next + i)));
+    next = Math.min(parts.length, next + count);
+    more.hidden = next === parts.length;
+    more.textContent = 'Show ' + plural(Math.min(8, parts.length - next), 'further finding');
+  }
+  add(atFirst);
+  return [list, more];
+}
+
+function platformPart() {
+  const own = data.findings.filter((finding) => isOther(finding) && isOfPlatform(finding));
+  if (!own.length) return null;
+  const list = make('details', {}, make('summary', {}, plural(own.length, 'retain cycle') + ' of the platform’s own objects'));
+  list.addEventListener('toggle', () => {
+    if (list.open && list.children.length === 1) own.slice(0, 20).forEach((finding, i) => list.append(findingSection(finding, 'own-' + i)));
+  });
+  return list;
+}
+
 function page() {
   const main = document.getElementById('page');
-  const many = data.findings.length > 8;
   document.title = 'Loupe: ' + shown(data.title).slice(0, 120);
   replace(main,
     make('h1', {}, data.title),
     data.notes.length ? make('ul', {class: 'notes'}, data.notes.map((note) => make('li', {}, note))) : null,
     without(data.more_notes),
+    data.heap ? heapHead(data.heap) : null,
+    ownersPart(),
+    findingsPart('findings', firstFindings(), 0, data.heap ? 3 : 8),
     data.heap ? heapPart(data.heap) : null,
-    ownersPart());
-  const parts = data.findings.map((finding, i) => ({finding, i}));
-  const list = make('div', {id: 'findings'});
-  let next = 0;
-  const more = make('button', {type: 'button', click: add});
-  function add() {
-    parts.slice(next, next + 8).forEach(({finding, i}) => list.append(findingSection(finding, i)));
-    next = Math.min(parts.length, next + 8);
-    more.hidden = next === parts.length;
-    more.textContent = 'Show ' + plural(Math.min(8, parts.length - next), 'further finding');
-  }
-  add();
-  main.append(list);
-  if (many) main.append(more);
-  if (data.more_findings) main.append(make('p', {class: 'faint'}, plural(data.more_findings, 'further finding') + ' had no room in this page.'));
+    findingsPart('others', otherFindings(), firstFindings().length, 8),
+    platformPart(),
+    without((data.more_findings || 0) + (data.more_large || 0)));
 }
 
 page();

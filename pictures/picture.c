@@ -18,16 +18,27 @@ struct picture_thing *picture_add_thing(struct picture *picture) {
     return thing;
 }
 
-struct picture_finding *picture_add_finding(struct picture *picture) {
-    struct picture_finding *findings =
-        loupe_arena_grow(picture->arena, picture->findings, picture->finding_count,
-                         &picture->finding_capacity, sizeof(*findings));
-    if (!findings)
+static struct picture_finding *add_finding(struct loupe_arena *arena,
+                                           struct picture_finding **findings, uint32_t *count,
+                                           uint32_t *capacity) {
+    struct picture_finding *grown =
+        loupe_arena_grow(arena, *findings, *count, capacity, sizeof(*grown));
+    if (!grown)
         return NULL;
-    picture->findings = findings;
-    struct picture_finding *finding = &findings[picture->finding_count++];
+    *findings = grown;
+    struct picture_finding *finding = &grown[(*count)++];
     *finding = (struct picture_finding){.head = PICTURE_NONE, .count = 1, .certain = true};
     return finding;
+}
+
+struct picture_finding *picture_add_finding(struct picture *picture) {
+    return add_finding(picture->arena, &picture->findings, &picture->finding_count,
+                       &picture->finding_capacity);
+}
+
+struct picture_finding *picture_add_owner(struct picture *picture) {
+    return add_finding(picture->arena, &picture->large, &picture->large_count,
+                       &picture->large_capacity);
 }
 
 enum loupe_status picture_add_note(struct picture *picture, const char *format, ...) {

@@ -75,7 +75,8 @@ enum picture_finding_kind {
     PICTURE_KNOT,    /* objects that keep each other alive */
     PICTURE_LEAK,    /* an object that nothing leads to, and what it keeps */
     PICTURE_SUSPECT, /* one that should be gone, and the path that holds it */
-    PICTURE_PATH     /* a path from a root, that somebody asked for */
+    PICTURE_PATH,    /* a path from a root, that somebody asked for */
+    PICTURE_OWNER    /* what keeps a large share alive, which may well be right: in no report */
 };
 
 /* So many objects of a class, for what is too large to be drawn. */
@@ -105,6 +106,9 @@ struct picture_finding {
     uint32_t change_count;
     const struct pattern *pattern;  /* what everybody calls it, or NULL */
     struct picture_place allocated; /* of a leak: the program's line that allocated it */
+    struct loupe_span culprit;      /* of an owner: the reference to look at */
+    struct loupe_span held_class;   /* the class of what it keeps most of, `count` of them */
+    uint64_t percent;               /* of what is alive */
 };
 
 /* Some lines of a source file. */
@@ -136,6 +140,8 @@ struct picture {
     uint32_t seed; /* thing that was asked about, or PICTURE_NONE */
     struct picture_finding *findings;
     uint32_t finding_count, finding_capacity;
+    struct picture_finding *large; /* PICTURE_OWNER */
+    uint32_t large_count, large_capacity;
     struct picture_lines *lines;
     uint32_t lines_count, lines_capacity;
     struct picture_owners owners, owned; /* of a question who retains what */
@@ -151,6 +157,8 @@ void picture_init(struct picture *picture, struct loupe_arena *arena);
 /* One more, zeroed but for what is PICTURE_NONE. NULL: no memory. */
 struct picture_thing *picture_add_thing(struct picture *picture);
 struct picture_finding *picture_add_finding(struct picture *picture);
+/* The same among what is large. */
+struct picture_finding *picture_add_owner(struct picture *picture);
 /* The note is formatted as by loupe_format(), and cut to a line. */
 enum loupe_status picture_add_note(struct picture *picture, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

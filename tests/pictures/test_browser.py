@@ -210,9 +210,40 @@ class Heaps(PageTest):
         self.assertIn("↓ entries demo.Node[] 0x50000", page.run(
             "document.querySelector('section[aria-labelledby=map] .way').textContent"))
 
-    def test_rings_of_the_heap_are_there(self):
+    def test_rings_that_are_held_come_last(self):
         page = self.open(self.path)
-        self.assertIn("A ring of 2 objects", page.run("document.querySelector('#findings').textContent"))
+        self.assertIn("A ring of 2 objects", page.run("document.querySelector('#others').textContent"))
+        self.assertEqual("", page.run("document.querySelector('#findings').textContent.match(/ring/g) || ''"))
+
+    def test_who_keeps_most_comes_first(self):
+        page = self.open(self.path)
+        self.assertIn("ImageCache", page.run("document.querySelector('section h2').textContent"))
+        self.assertRegex(page.run("document.querySelector('section h2').textContent"), "keeps .* % of what is alive")
+
+    def test_owners_are_drawn_and_lead_to_paths_by_two_clicks(self):
+        page = self.open(self.path)
+        rows = page.run("[...document.querySelectorAll('.icicle button')].map((e) => "
+                        "[e.getAttribute('aria-label'), e.offsetTop, e.offsetLeft, e.offsetWidth])")
+        self.assertTrue(rows[0][0].startswith("All that is alive"), rows[0])
+        self.assertEqual([0, 24], [row[1] for row in rows[:2]])
+        for _, top, left, width in rows:  # each below one that is as wide or wider
+            self.assertTrue(top == 0 or any(above == top - 24 and at - 1 <= left and
+                                            left + width <= at + wide + 1
+                                            for _, above, at, wide in rows), (top, left, width))
+        page.click(".icicle button", 2)
+        self.assertIn("↓ entries demo.Node[] 0x50000", page.run(
+            "document.querySelector('section[aria-labelledby=map] .way').textContent"))
+        self.assertEqual("Node[]", page.run(
+            "document.querySelector('.map [aria-pressed=true] span').textContent").split()[0])
+
+    def test_the_chosen_one_does_not_hide_its_inside(self):
+        page = self.open(self.path)
+        self.assertTrue(page.run("""(() => {
+            const chosen = document.querySelector('.map [aria-pressed=true]');
+            chosen.scrollIntoView({block: 'center'});
+            const outer = chosen.getBoundingClientRect();
+            const top = document.elementFromPoint(outer.left + outer.width / 2, outer.top + outer.height / 2);
+            return !top.closest('[aria-pressed=true]'); })()"""))
 
     def test_on_a_phone_and_in_the_dark(self):
         page = self.open(self.path, width=320, height=640, dark=True)
