@@ -18,6 +18,7 @@ struct sql_heap {
     struct loupe_transposed incoming; /* made when somebody asks for it first */
     bool has_incoming;
     struct loupe_class_total *totals; /* the same; or NULL */
+    uint32_t *by_class;               /* the same: nodes by the names of their classes; or NULL */
 };
 
 void sql_heap_deinit(struct sql_heap *heap);

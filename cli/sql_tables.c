@@ -42,12 +42,14 @@ struct cursor {
     sqlite3_vtab_cursor base;
     struct sql_heap *heap;
     const struct shape *shape;
-    uint32_t at, end;     /* node, or number */
-    sqlite3_int64 row;    /* its number */
-    uint8_t *classes;     /* by class: whether nodes of it are asked for; NULL: all are */
-    uint32_t link, links; /* of a table of references: which is shown, where they end */
-    uint32_t source;      /* of it */
-    bool is_incoming;     /* `at` is the target */
+    uint32_t at;           /* node, or number */
+    uint32_t place, end;   /* of it, in the order; the same where that is the heap's own */
+    const uint32_t *order; /* nodes by class; or NULL */
+    sqlite3_int64 row;     /* its number */
+    uint8_t *classes;      /* by class: whether nodes of it are asked for; NULL: all are */
+    uint32_t link, links;  /* of a table of references: which is shown, where they end */
+    uint32_t source;       /* of it */
+    bool is_incoming;      /* `at` is the target */
     struct loupe_field_cursor fields;
     struct loupe_field field;
     struct loupe_collection collection;
@@ -64,8 +66,11 @@ static void put_string(const struct cursor *cursor, sqlite3_context *result, uin
     put_span(result, loupe_snapshot_string(cursor->heap->snapshot, string));
 }
 
+/* Names of classes outlast the question. */
 static void put_class(const struct cursor *cursor, sqlite3_context *result, uint32_t number) {
-    put_span(result, loupe_snapshot_class_name(cursor->heap->snapshot, number));
+    struct loupe_span name = loupe_snapshot_class_name(cursor->heap->snapshot, number);
+    if (name.length)
+        sqlite3_result_text(result, name.bytes, (int)name.length, SQLITE_STATIC);
 }
 
 static void put_address(const struct cursor *cursor, sqlite3_context *result, uint32_t node) {
@@ -502,7 +507,7 @@ static const struct shape shapes[] = {
 
 /* ---- SQLite's side ---- */
 
-enum { ASKED_ALL, ASKED_OBJECT, ASKED_CLASS, ASKED_ADDRESS, ASKED_TARGET };
+enum { ASKED_ALL, ASKED_OBJECT, ASKED_CLASS, ASKED_ADDRESS, ASKED_TARGET, IN_ORDER = 8 };
 
 static int connect(sqlite3 *database, void *aux, int argc, const char *const *argv,
                    sqlite3_vtab **ret, char **error) {
@@ -536,6 +541,18 @@ static int asked_for(const struct shape *shape, int column) {
                                         : ASKED_ALL;
 }
 
+/* Letter by letter, as names of classes are compared here. */
+static bool is_exact(sqlite3_index_info *info, int constraint) {
+    const char *collation = sqlite3_vtab_collation(info, constraint);
+    return collation && strcmp(collation, "BINARY") == 0;
+}
+
+/* Rows of a class side by side are what `group by class` needs: it sorts nothing then. */
+static bool is_by_class(const struct shape *shape, const sqlite3_index_info *info) {
+    return shape->by_class >= 0 && info->nOrderBy == 1 && !info->aOrderBy[0].desc &&
+           info->aOrderBy[0].iColumn == shape->by_class;
+}
+
 static int best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     const struct shape *shape = ((struct table *)base)->shape;
     static const double costs[] = {[ASKED_ALL] = 1e8,
@@ -547,14 +564,20 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     for (int i = 0; i < info->nConstraint; i++) {
         int asked = asked_for(shape, info->aConstraint[i].iColumn);
         if (info->aConstraint[i].usable && info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ &&
-            costs[asked] < costs[best]) {
+            (asked != ASKED_CLASS || is_exact(info, i)) && costs[asked] < costs[best]) {
             best = asked;
             at = i;
         }
     }
-    if (at >= 0)
+    if (at >= 0) {
         info->aConstraintUsage[at].argvIndex = 1;
+        info->aConstraintUsage[at].omit = best == ASKED_CLASS;
+    }
     info->idxNum = best;
+    if (is_by_class(shape, info)) {
+        info->orderByConsumed = 1;
+        info->idxNum |= IN_ORDER;
+    }
     info->estimatedCost = costs[best];
     info->estimatedRows = (sqlite3_int64)costs[best];
     return SQLITE_OK;
@@ -579,8 +602,9 @@ static int close_cursor(sqlite3_vtab_cursor *base) {
 
 /* Goes on to the next node that has rows, this one included. */
 static int settle(struct cursor *cursor) {
-    for (; cursor->at < cursor->end; cursor->at++) {
-        if (cursor->at % 65536 == 0 && loupe_is_stopped(heap_stop))
+    for (; cursor->place < cursor->end; cursor->place++) {
+        cursor->at = cursor->order ? cursor->order[cursor->place] : cursor->place;
+        if (cursor->place % 65536 == 0 && loupe_is_stopped(heap_stop))
             return SQLITE_INTERRUPT;
         if (cursor->classes && !cursor->classes[cursor->heap->snapshot->classes[cursor->at]])
             continue;
@@ -602,8 +626,60 @@ static bool match_classes(struct cursor *cursor, sqlite3_value *value) {
 
 static void narrow_to(struct cursor *cursor, uint64_t node) {
     bool is_there = node < cursor->end;
-    cursor->at = is_there ? (uint32_t)node : cursor->end;
-    cursor->end = is_there ? cursor->at + 1 : cursor->end;
+    cursor->order = NULL;
+    cursor->place = is_there ? (uint32_t)node : cursor->end;
+    cursor->end = is_there ? cursor->place + 1 : cursor->end;
+}
+
+/* ---- Rows of a class side by side ---- */
+
+struct named_class {
+    struct loupe_span name;
+    uint32_t number;
+};
+
+static int compare_names(const void *left, const void *right) {
+    const struct named_class *a = left, *b = right;
+    size_t shorter = a->name.length < b->name.length ? a->name.length : b->name.length;
+    int order = shorter ? memcmp(a->name.bytes, b->name.bytes, shorter) : 0;
+    return order ? order : (a->name.length > b->name.length) - (a->name.length < b->name.length);
+}
+
+/* Where the rows of each class begin, by its name. NULL: no memory. */
+static uint32_t *find_beginnings(const struct loupe_snapshot *snapshot) {
+    uint32_t classes = snapshot->class_count, sum = 0;
+    struct named_class *named = calloc((size_t)classes + 1, sizeof(*named));
+    uint32_t *counts = calloc((size_t)classes + 1, sizeof(*counts));
+    if (!named || !counts) {
+        free(named);
+        free(counts);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < classes; i++)
+        named[i] = (struct named_class){loupe_snapshot_class_name(snapshot, i), i};
+    for (uint32_t node = 0; node < snapshot->columns.nodes; node++)
+        counts[snapshot->classes[node]]++;
+    qsort(named, classes, sizeof(*named), compare_names);
+    for (uint32_t i = 0; i < classes; i++) {
+        uint32_t count = counts[named[i].number];
+        counts[named[i].number] = sum;
+        sum += count;
+    }
+    free(named);
+    return counts;
+}
+
+static bool order_by_class(struct sql_heap *heap) {
+    const struct loupe_snapshot *snapshot = heap->snapshot;
+    if (heap->by_class)
+        return true;
+    uint32_t *next = find_beginnings(snapshot);
+    heap->by_class = malloc(((size_t)snapshot->columns.nodes + 1) * sizeof(*heap->by_class));
+    bool has_room = next && heap->by_class;
+    for (uint32_t node = 0; has_room && node < snapshot->columns.nodes; node++)
+        heap->by_class[next[snapshot->classes[node]]++] = node;
+    free(next);
+    return has_room;
 }
 
 static bool find_address(const struct cursor *cursor, sqlite3_value *value, uint32_t *ret) {
@@ -626,9 +702,14 @@ static int filter(sqlite3_vtab_cursor *base, int asked, const char *text, int ar
                   sqlite3_value **argv) {
     struct cursor *cursor = (struct cursor *)base;
     uint32_t node = UINT32_MAX;
+    bool is_in_order = asked & IN_ORDER;
+    asked &= ~IN_ORDER;
     (void)text, (void)argc;
-    cursor->at = 0;
+    cursor->place = 0;
     cursor->row = 0;
+    if (is_in_order && !order_by_class(cursor->heap))
+        return SQLITE_NOMEM;
+    cursor->order = is_in_order ? cursor->heap->by_class : NULL;
     cursor->is_incoming = false;
     cursor->end = cursor->shape->count ? cursor->shape->count(cursor->heap)
                                        : cursor->heap->snapshot->columns.nodes;
@@ -649,13 +730,13 @@ static int next(sqlite3_vtab_cursor *base) {
     cursor->row++;
     if (cursor->shape->next_part && cursor->shape->next_part(cursor))
         return SQLITE_OK;
-    cursor->at++;
+    cursor->place++;
     return settle(cursor);
 }
 
 static int is_at_end(sqlite3_vtab_cursor *base) {
     const struct cursor *cursor = (const struct cursor *)base;
-    return cursor->at >= cursor->end;
+    return cursor->place >= cursor->end;
 }
 
 static int column(sqlite3_vtab_cursor *base, sqlite3_context *result, int number) {
@@ -703,6 +784,7 @@ int sql_add_tables(sqlite3 *database, struct sql_heap *heap) {
 void sql_heap_deinit(struct sql_heap *heap) {
     if (heap->has_incoming)
         loupe_transposed_deinit(&heap->incoming);
+    free(heap->by_class);
     free(heap->totals);
     free(heap->text);
 }

@@ -57,6 +57,20 @@ class Sql(unittest.TestCase):
         found = self.rows("select class, sum(size) > 0 from objects group by class order by class")
         self.assertIn(["byte[]", 1], found)
 
+    def test_groups_and_orders_by_class_are_those_of_sqlite(self):
+        """Rows come by class where that is asked for; + in front of a column keeps SQLite from asking."""
+        for sql in ("select class, count(*), sum(object) from objects group by {}class",
+                    "select class, object from objects order by {}class, object",
+                    "select class, min(object) from objects where size > 20 group by {}class",
+                    "select o.class, count(*) from objects o join refs r on r.source = o.object group by {}o.class",
+                    "select class, object from objects where {}class = 'demo.Node'",
+                    "select class, count(*) from objects where {}class = 'DEMO.NODE' collate nocase",
+                    "select count(*) from objects where {}class = 'DEMO.NODE'",
+                    "select class from objects order by {}class desc"):
+            self.assertEqual(self.rows(sql.format("+")), self.rows(sql.format("")), sql)
+        self.assertEqual([["demo.Node", 4]], self.rows(
+            "select class, count(*) from objects where class = 'DEMO.NODE' collate nocase"))
+
     def test_object_by_address_and_number(self):
         (number, kind), = self.rows("select object, class from objects where address = '0x1020'")
         self.assertEqual("demo.Node", kind)

@@ -148,4 +148,5 @@ void *sqlite3_user_data(sqlite3_context *);
 sqlite3_int64 sqlite3_value_int64(sqlite3_value *);
 const unsigned char *sqlite3_value_text(sqlite3_value *);
 int sqlite3_value_type(sqlite3_value *);
+const char *sqlite3_vtab_collation(sqlite3_index_info *, int);
 __END_DECLS
