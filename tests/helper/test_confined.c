@@ -1,5 +1,6 @@
 /* Reading a process that may do less than others: sandboxes and limits, each in a child. */
 #include "check.h"
+#include "emulated.h"
 #include "memory/pages.h"
 #include "self_reader.h"
 
@@ -82,7 +83,10 @@ static void refuse_copies(void) {
 }
 
 static void test_sandbox_that_refuses_copies_is_no_obstacle(void) {
-    CHECK(holds_in_child(refuse_copies));
+    if (kernel_has_filters())
+        CHECK(holds_in_child(refuse_copies));
+    else
+        printf("skipped: no filters of calls, under an emulator\n");
 }
 
 static void use_up_files(void) {

@@ -5,6 +5,7 @@
  * usage: test_garbage [COUNT]
  */
 #include "check.h"
+#include "emulated.h"
 #include "loupe_helper.h"
 
 #include <Foundation/Foundation.h>
@@ -143,22 +144,12 @@ struct trace {
     int next_file;
 };
 
-static size_t mapped_pages(void) {
-    size_t pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (!file || fscanf(file, "%zu", &pages) != 1)
-        pages = 0;
-    if (file)
-        fclose(file);
-    return pages;
-}
-
 static struct trace take_trace(void) {
     struct trace trace = {.live_objects = loupe_test_live_object_count(),
                           .live_byrefs = loupe_test_live_byref_count()};
     for (unsigned i = 0; i < OBJECTS; i++)
         trace.counts = trace.counts * 31 + _objc_rootRetainCount((__bridge id)(void *)places[3 * i]);
-    trace.mapped = mapped_pages();
+    trace.mapped = bytes_mapped();
     trace.next_file = dup(0);
     close(trace.next_file);
     trace.heap = mallinfo2().uordblks;

@@ -1,5 +1,6 @@
 /* The helper linked into a program that asks about its own objects, as a unit test would. */
 #include "check.h"
+#include "emulated.h"
 #include "loupe_helper.h"
 #include "made_block.h"
 
@@ -268,26 +269,17 @@ static void test_child_of_a_fork_may_ask_while_its_parent_does(void) {
     owner.handler = nil;
 }
 
-/* Pages that this process has mapped, found out without mapping any. */
-static unsigned long mapped_pages(void) {
-    static char text[64];
-    int file = open("/proc/self/statm", O_RDONLY);
-    ssize_t length = read(file, text, sizeof(text) - 1);
-    close(file);
-    return length > 0 ? strtoul(text, NULL, 10) : 0;
-}
-
 static void test_memory_of_a_call_that_was_cut_off_is_given_back(void) {
     struct made_block block = hand_made(__destroy_helper_block_never_returns);
     Owner *owner = [Owner new];
     loupe_ask("strong-refs", address_of(owner), 0, 0, 0, 0);
-    unsigned long before = mapped_pages();
+    size_t before = bytes_mapped();
     for (unsigned i = 0; i < 3; i++)
         if (setjmp(cut_off) == 0)
             loupe_ask("dispose-probe", &block, 0, 0, 0, LOUPE_ASK_TAKE_OVER);
-    CHECK(mapped_pages() > before);
+    CHECK(bytes_mapped() > before);
     loupe_ask("strong-refs", address_of(owner), 0, 0, 0, LOUPE_ASK_TAKE_OVER);
-    CHECK_EQ(mapped_pages(), before);
+    CHECK_EQ(bytes_mapped(), before);
 }
 
 /* As when a debugger ends an expression that takes too long. */
@@ -384,13 +376,16 @@ static void test_incoming_finds_globals_and_the_stacks_of_all_threads(void) {
     CHECK_EQ(pthread_create(&thread, NULL, hold_on_the_stack, (void *)object), 0);
     pthread_barrier_wait(&holder.has_it);
     const char *text = loupe_ask("incoming-refs", object, 0, 0, 0, 0);
-    for (unsigned i = 0; i < 1000 && !is_root_of_thread(text, "stack", holder.id); i++) {
+    const bool told = kernel_tells_of_threads();
+    for (unsigned i = 0; told && i < 1000 && !is_root_of_thread(text, "stack", holder.id); i++) {
         usleep(1000); /* it may be on its way to where it waits */
         text = loupe_ask("incoming-refs", object, 0, 0, 0, 0);
     }
-    CHECK(is_root_of_thread(text, "stack", holder.id));
+    if (!told)
+        printf("skipped: roots of another thread: /proc tells of an emulator's in its place\n");
+    CHECK(!told || is_root_of_thread(text, "stack", holder.id));
     CHECK(is_root_of_thread(text, "stack", getpid()));
-    CHECK(is_root_of_thread(text, "thread-local", holder.id) ||
+    CHECK(!told || is_root_of_thread(text, "thread-local", holder.id) ||
           has(text, "{\"what\":\"thread-local\"}")); /* glibc before 2.34, musl */
     CHECK(!is_root_of_thread(text, "thread-local", getpid()));
     CHECK(has(text, "{\"kind\":\"data\","));

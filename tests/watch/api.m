@@ -121,7 +121,7 @@ static void testTests(void) {
     CHECK(loupe_expect_dead(dead));
     kept.next = nil;
     kept = nil;
-    for (int i = 0; i < 200 && !count(LOUPE_WATCH_LATE); i++)
+    for (int i = 0; i < 2000 && !count(LOUPE_WATCH_LATE); i++)
         usleep(10000);
     CHECK(count(LOUPE_WATCH_LATE) == 1);
     CHECK(!strstr(loupe_watch_list(), "\"state\""));
@@ -148,7 +148,7 @@ static void testNewObjectAtDeadAddress(void) {
     CHECK(!loupe_expect_dead(dead));
     CHECK(count(LOUPE_WATCH_LEAK) == before + 1);
     loupe_watch_forget(dead);
-    for (int i = 0; i < 200 && !count(LOUPE_WATCH_AGAIN); i++)
+    for (int i = 0; i < 2000 && !count(LOUPE_WATCH_AGAIN); i++)
         usleep(10000);
     CHECK(count(LOUPE_WATCH_AGAIN) == 1);
     CHECK(again.next == nil);
@@ -172,12 +172,14 @@ static void testBaseline(const char *file) {
     CHECK(loupe_watch_baseline(file) == LOUPE_WATCH_OK);
     Node *known = ring();
     CHECK(loupe_watch((__bridge void *)known, 0.1) == LOUPE_WATCH_OK);
-    usleep(600000);
-    CHECK(count(LOUPE_WATCH_LEAK) == 1);
+    for (int i = 0; i < 2000 && !strstr(loupe_watch_list(), "\"state\":\"known\""); i++)
+        usleep(10000);
     CHECK(strstr(loupe_watch_list(), "\"state\":\"known\""));
+    CHECK(count(LOUPE_WATCH_LEAK) == 1);
     known.next = nil;
     known = nil;
-    usleep(300000);
+    for (int i = 0; i < 2000 && !count(LOUPE_WATCH_LATE); i++)
+        usleep(10000);
     CHECK(count(LOUPE_WATCH_LATE) == 1);
 }
 
@@ -191,7 +193,7 @@ static void testFilters(const char *file) {
     @autoreleasepool {
         CHECK(loupe_watch((__bridge void *)ring(), 0.1) == LOUPE_WATCH_OK);
     }
-    for (int i = 0; i < 200 && count(LOUPE_WATCH_LEAK) == before; i++)
+    for (int i = 0; i < 2000 && count(LOUPE_WATCH_LEAK) == before; i++)
         usleep(10000);
     CHECK(count(LOUPE_WATCH_LEAK) == before + 1);
     out = fopen(file, "w");
@@ -200,7 +202,7 @@ static void testFilters(const char *file) {
     @autoreleasepool {
         CHECK(loupe_watch((__bridge void *)ring(), 0.1) == LOUPE_WATCH_OK);
     }
-    for (int i = 0; i < 200 && !strstr(loupe_watch_list(), "\"state\":\"known\""); i++)
+    for (int i = 0; i < 2000 && !strstr(loupe_watch_list(), "\"state\":\"known\""); i++)
         usleep(10000);
     CHECK(strstr(loupe_watch_list(), "\"state\":\"known\""));
     CHECK(count(LOUPE_WATCH_LEAK) == before + 1);
