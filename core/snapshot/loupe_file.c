@@ -60,6 +60,10 @@ struct mapped {
     struct loupe_file_tables tables;
     uint32_t *class_order;
     struct loupe_native_heap native;
+    /* Where the contents of a node begin that was asked for last: most ask for one after another.
+     */
+    uint32_t asked;
+    uint64_t asked_at;
 };
 
 static bool has_slots(void *ctx, const struct loupe_snapshot *snapshot, uint32_t node,
@@ -74,7 +78,7 @@ static bool has_slots(void *ctx, const struct loupe_snapshot *snapshot, uint32_t
 
 static bool has_contents(void *ctx, const struct loupe_snapshot *snapshot, uint32_t node,
                          const uint8_t **ret, uint64_t *len_ret) {
-    const struct mapped *mapped = ctx;
+    struct mapped *mapped = ctx;
     const uint32_t *lengths = mapped->tables.bytes[LOUPE_SECTION_CONTENT_LENGTHS];
     const uint64_t *starts = mapped->tables.bytes[LOUPE_SECTION_CONTENT_STARTS];
     const uint8_t *contents = mapped->tables.bytes[LOUPE_SECTION_CONTENTS];
@@ -82,9 +86,13 @@ static bool has_contents(void *ctx, const struct loupe_snapshot *snapshot, uint3
     (void)snapshot;
     if (!lengths || !starts || !contents || lengths[node] == LOUPE_NONE)
         return false;
-    uint64_t at = starts[node / LOUPE_CONTENT_STEP];
-    for (uint32_t i = node - node % LOUPE_CONTENT_STEP; i < node; i++)
+    uint32_t from = node - node % LOUPE_CONTENT_STEP;
+    bool goes_on = mapped->asked >= from && mapped->asked <= node;
+    uint64_t at = goes_on ? mapped->asked_at : starts[node / LOUPE_CONTENT_STEP];
+    for (uint32_t i = goes_on ? mapped->asked : from; i < node; i++)
         at += lengths[i] == LOUPE_NONE ? 0 : lengths[i];
+    mapped->asked = node;
+    mapped->asked_at = at;
     if (at > size || lengths[node] > size - at) /* not looked at before somebody asks */
         return false;
     *ret = contents + at;
@@ -314,7 +322,7 @@ enum loupe_status loupe_file_open(const uint8_t *bytes, uint64_t size,
     struct mapped *mapped = loupe_chunk_get(chunks, sizeof(*mapped));
     if (!mapped)
         return loupe_fail(err, LOUPE_ENOMEM, 0, "the snapshot does not fit into memory");
-    *mapped = (struct mapped){.chunks = chunks};
+    *mapped = (struct mapped){.chunks = chunks, .asked = LOUPE_NO_NODE};
     struct loupe_snapshot snapshot = {.ops = &ops, .ctx = mapped};
     const char *problem = check_header(bytes, size);
     if (!problem)
