@@ -2,6 +2,7 @@
 
 #include "heap_file.h"
 
+#include "amounts.h"
 #include "heap_target.h"
 #include "snapshot/hprof.h"
 #include "snapshot/loupe_file.h"
@@ -9,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -79,6 +81,14 @@ static bool show_progress(void *ctx, uint64_t done, uint64_t of) {
     return *heap_stop;
 }
 
+/* Of what nobody knows the end of. */
+static void show_bytes(struct progress *progress, uint64_t done) {
+    if (progress->shows && seconds_since(&progress->began) > 1) {
+        fprintf(stderr, "\rreading the input: %s\033[K", cli_bytes(done));
+        progress->shown = true;
+    }
+}
+
 static void end_progress(struct progress *progress) {
     if (progress->shown)
         fputs("\r\033[K", stderr);
@@ -125,17 +135,26 @@ static void fetch(const struct heap_file *file) {
     (void)file;
 }
 
-/* Into a file that has no name any more: its pages need not stay in memory, as ours would. */
-static const char *unpack(struct heap_file *file, struct progress *progress) {
+/* A file that has no name any more: its pages need not stay in memory, as ours would. NULL, or why
+ * there is none. */
+static const char *open_nameless(int *ret) {
     const char *folder = getenv("TMPDIR");
     char name[4096];
     if ((size_t)snprintf(name, sizeof(name), "%s/loupe-XXXXXX",
                          folder && *folder ? folder : "/tmp") >= sizeof(name))
         return "the name of the temporary folder (TMPDIR) is too long";
-    int descriptor = mkstemp(name);
-    if (descriptor < 0)
+    *ret = mkstemp(name);
+    if (*ret < 0)
         return "no file can be made in the temporary folder (TMPDIR)";
     unlink(name);
+    return NULL;
+}
+
+static const char *unpack(struct heap_file *file, struct progress *progress) {
+    int descriptor;
+    const char *no_file = open_nameless(&descriptor);
+    if (no_file)
+        return no_file;
     uint64_t damage = UINT64_MAX;
     struct heap_unpacking unpacking = {descriptor, show_progress, progress};
     const char *problem = heap_unpack(file->bytes, file->size, &unpacking, &damage);
@@ -150,6 +169,66 @@ static const char *unpack(struct heap_file *file, struct progress *progress) {
     unmap(file);
     *file = unpacked;
     return NULL;
+}
+
+/* ---- Standard input ---- */
+
+static bool is_input(const char *path) {
+    return strcmp(path, "-") == 0;
+}
+
+static bool write_all(int to, const char *bytes, size_t length) {
+    while (length) {
+        ssize_t written = write(to, bytes, length);
+        if (written < 0 && errno != EINTR)
+            return false;
+        bytes += written > 0 ? written : 0;
+        length -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+static const char *copy_input(int to, struct progress *progress) {
+    static char bytes[1 << 16];
+    uint64_t done = 0;
+    enum { WAIT = 200 }; /* milliseconds, after which the time is looked at */
+    for (;;) {
+        struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+        if (*heap_stop)
+            return "--timeout ended before all of it was there";
+        int ready = poll(&input, 1, WAIT);
+        if (ready < 0 && errno != EINTR)
+            return strerror(errno);
+        if (ready <= 0)
+            continue;
+        ssize_t got = read(STDIN_FILENO, bytes, sizeof(bytes));
+        if (got < 0 && errno != EINTR)
+            return strerror(errno);
+        if (got > 0 && !write_all(to, bytes, (size_t)got))
+            return "there is no room for it in the temporary folder (TMPDIR)";
+        done += got > 0 ? (uint64_t)got : 0;
+        if (!got)
+            return NULL;
+        show_bytes(progress, done);
+    }
+}
+
+/* A pipe has no place to go back to, and a heap is read from several. */
+static const char *read_input(struct heap_file *file, struct progress *progress) {
+    struct stat status;
+    int descriptor;
+    if (isatty(STDIN_FILENO))
+        return "nothing is piped into it";
+    if (!fstat(STDIN_FILENO, &status) && S_ISREG(status.st_mode))
+        return map_descriptor(STDIN_FILENO, file);
+    const char *problem = open_nameless(&descriptor);
+    if (problem)
+        return problem;
+    problem = copy_input(descriptor, progress);
+    if (!problem)
+        problem = map_descriptor(descriptor, file);
+    close(descriptor);
+    return problem;
 }
 
 static bool is_minidump(const struct heap_file *file) {
@@ -190,11 +269,16 @@ static enum loupe_status read_bytes(struct heap_file *file, const struct heap_qu
 }
 
 /* What stands in the file at a path. NULL, or why there is nothing. */
-static const char *read_path(struct heap_file *file, const char *path, struct progress *progress) {
+static const char *read_named(struct heap_file *file, const char *path) {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     const char *problem = descriptor < 0 ? strerror(errno) : map_descriptor(descriptor, file);
     if (descriptor >= 0)
         close(descriptor);
+    return problem;
+}
+
+static const char *read_path(struct heap_file *file, const char *path, struct progress *progress) {
+    const char *problem = is_input(path) ? read_input(file, progress) : read_named(file, path);
     return !problem && heap_packed_by(file->bytes, file->size) ? unpack(file, progress) : problem;
 }
 
@@ -230,7 +314,8 @@ int heap_file_open(struct heap_file *file, const char *path, const struct heap_q
         heap_target_note(file, path);
     if (status) {
         heap_file_close(file);
-        return heap_fail(query, status, "%s: %s", cli_printable(loupe_span_of(path)),
+        return heap_fail(query, status, "%s: %s",
+                         is_input(path) ? "standard input" : cli_printable(loupe_span_of(path)),
                          problem ? problem : error.message);
     }
     if (heap_asks_target(query) && file->reader)

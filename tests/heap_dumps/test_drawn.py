@@ -805,6 +805,37 @@ class SoftReferences(unittest.TestCase):
         self.assertEqual(path["first_suspect"], 2)  # the referent, and not [0]
 
 
+class Piped(unittest.TestCase):
+    def heap(self, data, *options, **how):
+        return subprocess.run([LOUPE, "heap", "-", "--json", *options], input=data, capture_output=True,
+                              check=False, **how)
+
+    def test_a_heap_comes_through_a_pipe(self) -> None:
+        data = ring().bytes()
+        want = ask("heap", save(data))
+        for piped in (data, gzip.compress(data)):
+            self.assertEqual(want, json.loads(self.heap(piped).stdout))
+        with open(save(data), "rb") as file:
+            done = subprocess.run([LOUPE, "heap", "-", "--json"], stdin=file, capture_output=True,
+                                  check=False)
+        self.assertEqual(want, json.loads(done.stdout))
+
+    def test_what_is_no_heap_and_what_does_not_come(self) -> None:
+        for data, said in ((b"", b"empty"), (b"hello", b"nothing that can be read")):
+            done = self.heap(data)
+            self.assertEqual((2, True), (done.returncode, said in done.stderr), done.stderr)
+        done = self.heap(ring().bytes(), env={**os.environ, "TMPDIR": "/nonexistent"})
+        self.assertEqual(2, done.returncode)
+        self.assertIn(b"TMPDIR", done.stderr)
+        read, write = os.pipe()
+        done = subprocess.run([LOUPE, "heap", "-", "--timeout", "0.2"], stdin=read,
+                              capture_output=True, check=False)
+        os.close(write)
+        os.close(read)
+        self.assertEqual(2, done.returncode)
+        self.assertIn(b"--timeout", done.stderr)
+
+
 class Loaders(unittest.TestCase):
     def test_classes_in_groups(self) -> None:
         """Of a group what its objects keep together counts once; all groups have all objects."""
