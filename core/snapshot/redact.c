@@ -149,7 +149,7 @@ static void copy_labels(struct redacted *redacted) {
 
 static void add_nameless(struct redacted *redacted) {
     const struct loupe_snapshot *snapshot = redacted->original;
-    for (uint32_t i = 0; i < NAMELESS; i++) {
+    for (uint32_t i = 0; i < sizeof(nameless) / sizeof(*nameless); i++) {
         uint64_t at = snapshot->text_size + (uint64_t)i * NAMELESS_LENGTH;
         memcpy(redacted->text + at, nameless[i], NAMELESS_LENGTH);
         redacted->strings[snapshot->string_count + i] =
