@@ -150,8 +150,7 @@ static int draw_heap(struct heap_question *question, struct picture *picture, co
                                          .policy = question->tracer.policy,
                                          .dominators = heap_question_dominators(question),
                                          .shortest = heap_question_shortest(question, NULL),
-                                         .chunks = &heap_chunks,
-                                         .capture_name = question->tracer.capture_name};
+                                         .chunks = &heap_chunks};
     struct heap_picture heap;
     struct drawing drawing = {
         .format = drawing_format_of_file(path), .path = path, .topic = query->verb->name};

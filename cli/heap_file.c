@@ -291,7 +291,7 @@ static enum loupe_status open_bytes(struct heap_file *file, uint64_t process,
     enum loupe_status status = heap_target_open(file, process, query, error);
     if (!status && !heap_asks_target(query))
         status = heap_target_snapshot(file, query, error);
-    if (!status && !heap_asks_target(query) && !query->options.names &&
+    if (!status && !heap_asks_target(query) && !query->names.table.count &&
         heap_target_name(file, query->verb->shows_roots))
         status = loupe_fail(error, LOUPE_ENOMEM, 0, "not enough memory for the names of blocks");
     return status;
@@ -329,6 +329,8 @@ int heap_file_open(struct heap_file *file, const char *path, const struct heap_q
         file->snapshot.notes[LOUPE_NOTE_PACKED] =
             (struct loupe_snapshot_noted){.count = 1, .example = file->damaged_at};
     file->snapshot.columns.stop = heap_stop;
+    if (query->names.table.count && file->snapshot.native)
+        file->snapshot.names = query->names.table;
     return CLI_OK;
 }
 
@@ -346,6 +348,7 @@ void heap_file_close(struct heap_file *file) {
     if (file->hides_values)
         loupe_snapshot_deinit(&file->with_values);
     loupe_reader_close(file->reader);
+    names_deinit(&file->names);
     *file = (struct heap_file){.bytes = file->bytes, .size = file->size};
     unmap(file);
 }

@@ -7,6 +7,7 @@
 #define LOUPE_CLI_HEAP_FILE_H
 
 #include "heap_verb.h"
+#include "names.h"
 #include "target/reader.h"
 
 struct heap_file {
@@ -18,6 +19,7 @@ struct heap_file {
     bool has_snapshot, is_damaged; /* the latter: as a packed file, at damaged_at */
     uint64_t damaged_at;
     struct loupe_reader *reader; /* of a core or a process; NULL of other files */
+    struct names names;          /* that its target told; the snapshot has them */
 };
 
 /* Opens the file for a query, of a core or a process without a snapshot where the query asks the

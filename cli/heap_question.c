@@ -1,8 +1,6 @@
 #include "heap_question.h"
 
 #include "base/fnv.h"
-#include "names.h"
-#include "native_words.h"
 #include "rules/shipped.h"
 #include "snapshot/loupe_file.h"
 
@@ -97,11 +95,8 @@ static int init(struct heap_question *question) {
 }
 
 struct loupe_tracer heap_plain_tracer(const struct heap_query *query) {
-    return (struct loupe_tracer){.snapshot = query->snapshot,
-                                 .columns = query->snapshot->columns,
-                                 .policy = query->policy,
-                                 .variable_at = names_of_variable,
-                                 .capture_name = words_names.capture};
+    return (struct loupe_tracer){
+        .snapshot = query->snapshot, .columns = query->snapshot->columns, .policy = query->policy};
 }
 
 int heap_question_init(struct heap_question *question, const struct heap_query *query) {

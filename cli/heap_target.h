@@ -18,8 +18,8 @@ enum loupe_status heap_target_snapshot(struct heap_file *file, const struct heap
                                        struct loupe_error *error);
 
 /* Names the blocks of its snapshot by file and line, and what they capture; with roots also the
- * variables that these stand in, as far as the target tells (names.h). NULL, or why not. */
-const char *heap_target_name(const struct heap_file *file, bool roots);
+ * variables that these stand in, as far as the target tells. NULL, or why not. */
+const char *heap_target_name(struct heap_file *file, bool roots);
 
 /* Lines on stderr about what is not there of the target; none where all is. */
 void heap_target_note(const struct heap_file *file, const char *path);

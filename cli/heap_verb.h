@@ -9,6 +9,7 @@
 #include "analysis/dominators.h"
 #include "base/stop.h"
 #include "cli.h"
+#include "names.h"
 #include "snapshot/snapshot.h"
 #include "verb_line.h"
 
@@ -21,6 +22,7 @@ struct heap_query {
     unsigned operand_count;
     const char *file;
     const struct loupe_link_policy *policy; /* by --count-as, else ours */
+    struct names names;                     /* that --names gave */
     const struct loupe_snapshot *snapshot;
     const struct loupe_snapshot *older; /* of verbs about two files: the first of them */
     const struct loupe_snapshot *snapshots[HEAP_MOST_FILES]; /* all, in their order */

@@ -4,7 +4,6 @@
 #include "heap_drawing.h"
 #include "capture.h"
 #include "heap_run.h"
-#include "names.h"
 #include "new_file.h"
 #include "report/report_snapshot.h"
 #include "snapshot/lasting.h"
@@ -193,15 +192,19 @@ int cli_heap(const struct verb *verb, const char **words, unsigned count) {
         return CLI_OK;
     }
     const char *names = run.query.options.names;
-    const char *problem = names ? names_read(names) : NULL;
+    const char *problem = names ? names_read(names, &run.query.names) : NULL;
     if (problem)
         return cli_fail(CLI_NONSENSE, verb->name, "the names '%s' are not understood: %s",
                         cli_printable(loupe_span_of(names)), problem);
     status = heap_run_begin_time(&run);
-    if (status)
+    if (status) {
+        names_deinit(&run.query.names);
         return status;
+    }
     watchdog_start(&run.query);
-    return heap_wants_drawing(&run.query) ? heap_draw_answer(&run, answer) : answer(&run);
+    status = heap_wants_drawing(&run.query) ? heap_draw_answer(&run, answer) : answer(&run);
+    names_deinit(&run.query.names);
+    return status;
 }
 
 /* ---- What verbs share ---- */

@@ -1,3 +1,4 @@
+/* Lines with names from debug information, made into a table. */
 #include "names.h"
 
 #include "cli.h"
@@ -5,24 +6,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct capture_name {
-    loupe_addr function;
-    uint32_t offset;
-    const char *name;
-};
-
-struct thread_name {
-    uint64_t id;
-    const char *name;
-};
-
-static struct block_name *blocks;
-static struct capture_name *captures;
-static struct place_name *places;
-static struct thread_name *threads;
-static size_t block_count, capture_count, place_count, thread_count;
-
 enum { MOST_BYTES = 1 << 26, MOST_WORDS = 5 };
+
+/* ---- Tables ---- */
+
+/* Where the text begins, which is kept; one that was kept just before is not kept twice. */
+static uint32_t keep(struct names *names, const char *text, uint32_t before) {
+    if (!*text)
+        return 0;
+    if (before && strcmp(names->text + before, text) == 0)
+        return before;
+    uint32_t start = (uint32_t)names->table.text_size;
+    size_t length = strlen(text) + 1;
+    memcpy(names->text + start, text, length);
+    names->table.text_size += length;
+    return start;
+}
+
+static void add(struct names *names, const struct loupe_debug_name *entry, const char *name,
+                const char *where) {
+    uint32_t count = names->table.count++, before = count ? names->entries[count - 1].where : 0;
+    names->entries[count] = *entry;
+    names->entries[count].name = keep(names, name, 0);
+    names->entries[count].where = keep(names, where, before);
+}
+
+/* For a text of so many lines and bytes, and one that is empty. */
+static bool make_room(struct names *names, size_t lines, size_t bytes) {
+    *names = (struct names){.entries = calloc(lines, sizeof(*names->entries)),
+                            .text = malloc(bytes + 2)};
+    if (!names->entries || !names->text)
+        return false;
+    names->text[0] = '\0';
+    names->table =
+        (struct loupe_debug_names){.entries = names->entries, .text = names->text, .text_size = 1};
+    return true;
+}
+
+void names_deinit(struct names *names) {
+    free(names->entries);
+    free(names->text);
+    *names = (struct names){.text = NULL};
+}
+
+/* ---- Lines ---- */
 
 /* Cuts a line at its tabs. Returns how many words there are; more than fit count as one more. */
 static unsigned cut(char *line, char **words) {
@@ -38,145 +65,76 @@ static unsigned cut(char *line, char **words) {
     return count;
 }
 
-static bool take_function(char **words, unsigned count, bool is_block) {
-    uint64_t function, number;
-    if (count != (is_block ? 5 : 4) || !cli_parse_number(words[1], UINT64_MAX, &function) ||
-        !cli_parse_number(words[2], UINT32_MAX, &number))
+/* Which word of a line is what; 0: it has none. All have an address or an id as their second. */
+static const struct line_form {
+    const char *word;
+    unsigned count, number, name, where;
+} forms[] = {
+    [LOUPE_NAME_BLOCK] = {"block", 5, 2, 3, 4},
+    [LOUPE_NAME_CAPTURE] = {"capture", 4, 2, 3, 0},
+    [LOUPE_NAME_PLACE] = {"root", 4, 0, 2, 3},
+    [LOUPE_NAME_THREAD] = {"thread", 3, 2, 0, 0},
+};
+
+enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
+
+static bool take_line(char *line, struct names *names) {
+    char *words[MOST_WORDS] = {0};
+    unsigned count = cut(line, words), kind = 0;
+    while (kind < FORMS && strcmp(words[0], forms[kind].word) != 0)
+        kind++;
+    if (kind == FORMS || count != forms[kind].count)
         return false;
-    if (is_block)
-        blocks[block_count++] = (struct block_name){
-            .function = function, .name = words[3], .file = words[4], .line = (uint32_t)number};
-    else
-        captures[capture_count++] = (struct capture_name){
-            .function = function, .offset = (uint32_t)number, .name = words[3]};
+    const struct line_form *form = &forms[kind];
+    uint64_t at, number = 0;
+    if (!cli_parse_number(words[1], UINT64_MAX, &at) ||
+        (form->number && !cli_parse_number(words[form->number], UINT32_MAX, &number)))
+        return false;
+    add(names, &(struct loupe_debug_name){.at = at, .number = (uint32_t)number, .kind = kind},
+        form->name ? words[form->name] : "", form->where ? words[form->where] : "");
     return true;
 }
 
-static bool take_root(char **words, unsigned count, bool is_place) {
-    uint64_t number;
-    if (count != (is_place ? 4 : 3) || !cli_parse_number(words[1], UINT64_MAX, &number))
-        return false;
-    if (is_place)
-        places[place_count++] =
-            (struct place_name){.slot = number, .name = words[2], .where = words[3]};
-    else
-        threads[thread_count++] = (struct thread_name){.id = number, .name = words[2]};
-    return true;
-}
-
-static bool take_line(char *line) {
-    char *words[MOST_WORDS];
-    unsigned count = cut(line, words);
-    bool is_block = strcmp(words[0], "block") == 0, is_place = strcmp(words[0], "root") == 0;
-    if (is_block || strcmp(words[0], "capture") == 0)
-        return take_function(words, count, is_block);
-    return (is_place || strcmp(words[0], "thread") == 0) && take_root(words, count, is_place);
-}
-
-static int compare_blocks(const void *a, const void *b) {
-    const struct block_name *x = a, *y = b;
-    return (x->function > y->function) - (x->function < y->function);
-}
-
-static int compare_captures(const void *a, const void *b) {
-    const struct capture_name *x = a, *y = b;
-    if (x->function != y->function)
-        return x->function < y->function ? -1 : 1;
-    return (x->offset > y->offset) - (x->offset < y->offset);
-}
-
-static int compare_places(const void *a, const void *b) {
-    const struct place_name *x = a, *y = b;
-    return (x->slot > y->slot) - (x->slot < y->slot);
-}
-
-static int compare_threads(const void *a, const void *b) {
-    const struct thread_name *x = a, *y = b;
-    return (x->id > y->id) - (x->id < y->id);
-}
-
-static void forget(void) {
-    free(blocks);
-    free(captures);
-    free(places);
-    free(threads);
-    block_count = capture_count = place_count = thread_count = 0;
-}
-
-/* For so many lines, of whichever kind they are. */
-static bool make_room(size_t lines) {
-    blocks = calloc(lines, sizeof(*blocks));
-    captures = calloc(lines, sizeof(*captures));
-    places = calloc(lines, sizeof(*places));
-    threads = calloc(lines, sizeof(*threads));
-    return blocks && captures && places && threads;
-}
-
-const char *names_take(char *text) {
-    size_t lines = 1;
-    for (const char *at = text; *at; at++)
-        lines += *at == '\n';
-    forget();
-    if (!make_room(lines))
-        return "not enough memory";
+static const char *take_lines(char *text, struct names *names) {
     for (char *line = text; line;) {
         char *next = strchr(line, '\n');
         if (next)
             *next++ = '\0';
-        if (*line && !take_line(line))
+        if (*line && !take_line(line, names))
             return "a line of it is no name";
         line = next;
     }
-    qsort(blocks, block_count, sizeof(*blocks), compare_blocks);
-    qsort(captures, capture_count, sizeof(*captures), compare_captures);
-    qsort(places, place_count, sizeof(*places), compare_places);
-    qsort(threads, thread_count, sizeof(*threads), compare_threads);
+    loupe_debug_names_sort(names->entries, names->table.count);
     return NULL;
 }
 
-const char *names_read(const char *path) {
+const char *names_take(char *text, struct names *ret) {
+    size_t lines = 1;
+    for (const char *at = text; *at; at++)
+        lines += *at == '\n';
+    const char *problem =
+        make_room(ret, lines, strlen(text)) ? take_lines(text, ret) : "not enough memory";
+    if (problem)
+        names_deinit(ret);
+    return problem;
+}
+
+const char *names_read(const char *path, struct names *ret) {
     FILE *file = fopen(path, "rb");
     char *text = file ? malloc(MOST_BYTES + 1) : NULL;
     size_t length = text ? fread(text, 1, MOST_BYTES + 1, file) : 0;
     bool failed = !file || ferror(file);
     if (file)
         fclose(file);
-    if (failed || !text)
-        return failed ? "it cannot be read" : "not enough memory";
-    if (length > MOST_BYTES || memchr(text, 0, length))
-        return length > MOST_BYTES ? "it is larger than 64 MB" : "it has zeros in it";
-    text[length] = '\0';
-    char *kept = realloc(text, length + 1);
-    return names_take(kept ? kept : text);
-}
-
-const struct block_name *names_of_block(loupe_addr function) {
-    struct block_name key = {.function = function};
-    return block_count ? bsearch(&key, blocks, block_count, sizeof(*blocks), compare_blocks) : NULL;
-}
-
-const char *names_of_capture(loupe_addr function, uint32_t offset) {
-    struct capture_name key = {.function = function, .offset = offset};
-    const struct capture_name *found =
-        capture_count ? bsearch(&key, captures, capture_count, sizeof(*captures), compare_captures)
-                      : NULL;
-    return found ? found->name : NULL;
-}
-
-const struct place_name *names_of_place(loupe_addr slot) {
-    struct place_name key = {.slot = slot};
-    return place_count ? bsearch(&key, places, place_count, sizeof(*places), compare_places) : NULL;
-}
-
-const char *names_of_variable(loupe_addr slot) {
-    const struct place_name *place = names_of_place(slot);
-    return place ? place->name : NULL;
-}
-
-const char *names_of_thread(uint64_t id) {
-    struct thread_name key = {.id = id};
-    const struct thread_name *found =
-        thread_count ? bsearch(&key, threads, thread_count, sizeof(*threads), compare_threads)
-                     : NULL;
-    return found ? found->name : NULL;
+    const char *problem = failed                    ? "it cannot be read"
+                          : !text                   ? "not enough memory"
+                          : length > MOST_BYTES     ? "it is larger than 64 MB"
+                          : memchr(text, 0, length) ? "it has zeros in it"
+                                                    : NULL;
+    if (!problem) {
+        text[length] = '\0';
+        problem = names_take(text, ret);
+    }
+    free(text);
+    return problem;
 }

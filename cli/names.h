@@ -1,44 +1,31 @@
 /*
- * names.h - what a debugger knows and a snapshot does not: where the functions of blocks were
- * written, what captured variables and roots are called (--names FILE).
+ * names.h - what a debugger knows and a heap does not, from a file (--names FILE) or from the
+ * target itself, made into the names of a snapshot (snapshot/debug_names.h).
  *
  * A line for each, its words with tabs between them; any other line is an error:
  *
  *     block    0xFUNCTION  LINE    NAME  FILE
  *     capture  0xFUNCTION  OFFSET  NAME
  *     root     0xSLOT      NAME    WHERE      a variable that stands there: shared, static in a.m
- *     thread   ID          NAME               what people call the thread of that system's id
+ *     thread   ID          NUMBER             what the debugger calls the thread of that system's
+ * id
  */
 #ifndef LOUPE_CLI_NAMES_H
 #define LOUPE_CLI_NAMES_H
 
-#include "base/status.h"
+#include "snapshot/debug_names.h"
 
-struct block_name {
-    loupe_addr function;
-    const char *name, *file; /* empty: not known */
-    uint32_t line;           /* 0: not known */
+/* All zero: none. */
+struct names {
+    struct loupe_debug_names table;
+    struct loupe_debug_name *entries; /* what the table is made of */
+    char *text;
 };
 
-struct place_name {
-    loupe_addr slot;
-    const char *name, *where; /* name: empty where no variable stands there */
-};
-
-/* Reads a file, for as long as the program runs. NULL, or why not. */
-const char *names_read(const char *path);
-/* The same of a text, which it keeps and changes. What was read before is forgotten. */
-const char *names_take(char *text);
-
-/* What was said of the function, or NULL. */
-const struct block_name *names_of_block(loupe_addr function);
-/* The name of the variable that blocks of the function capture at an offset, or NULL. */
-const char *names_of_capture(loupe_addr function, uint32_t offset);
-/* What stands at the place of a root, or NULL. */
-const struct place_name *names_of_place(loupe_addr slot);
-/* The variable of that place, or NULL. */
-const char *names_of_variable(loupe_addr slot);
-/* What a thread is called, or NULL. */
-const char *names_of_thread(uint64_t id);
+/* Reads a file. NULL, or why not. */
+const char *names_read(const char *path, struct names *ret);
+/* The same of a text, which it cuts into pieces. */
+const char *names_take(char *text, struct names *ret);
+void names_deinit(struct names *names);
 
 #endif

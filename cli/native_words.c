@@ -2,8 +2,8 @@
 
 #include "amounts.h"
 #include "cli.h"
-#include "names.h"
 #include "report/class_words.h"
+#include "snapshot/native_names.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -37,21 +37,24 @@ struct words words_of_object(const struct loupe_snapshot *snapshot, uint32_t nod
                      loupe_snapshot_address(snapshot, node));
 }
 
-static loupe_addr function_of(const struct loupe_snapshot *snapshot, uint32_t node) {
-    return snapshot->native->class_places[snapshot->classes[node]];
-}
-
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
 /* "PhotoCell.m:42", or nothing. */
-static struct words place_of(const struct block_name *named) {
-    if (!named || !*named->file)
-        return words_say("%s", "");
-    const char *file = cli_printable(loupe_span_of(base_name(named->file)));
-    return named->line ? words_say("%s:%" PRIu32, file, named->line) : words_say("%s", file);
+static struct words place_of(const struct loupe_written *written) {
+    const char *file = cli_printable(loupe_span_of(base_name(written->file)));
+    return written->line && *file ? words_say("%s:%" PRIu32, file, written->line)
+                                  : words_say("%s", file);
+}
+
+/* Of the blocks of a class; empty texts where nothing is known. */
+static struct loupe_written written_of(const struct loupe_snapshot *snapshot,
+                                       uint32_t class_number) {
+    struct loupe_written written = {.function = "", .file = ""};
+    loupe_native_class_written(snapshot, class_number, &written);
+    return written;
 }
 
 /* Of a block's function, as the maker knows it: the class of the block is called after it. */
@@ -67,9 +70,9 @@ static struct words symbol_of(const struct loupe_snapshot *snapshot, uint32_t cl
 
 /* " at PhotoCell.m:42 in -[PhotoCell show]", " that runs __f_block_invoke", or nothing. */
 static struct words writing_of(const struct loupe_snapshot *snapshot, uint32_t class_number) {
-    const struct block_name *named = names_of_block(snapshot->native->class_places[class_number]);
-    struct words place = place_of(named), symbol = symbol_of(snapshot, class_number);
-    const char *in = named && *named->name ? cli_printable(loupe_span_of(named->name)) : "";
+    struct loupe_written written = written_of(snapshot, class_number);
+    struct words place = place_of(&written), symbol = symbol_of(snapshot, class_number);
+    const char *in = cli_printable(loupe_span_of(written.function));
     if (*place.text || *in)
         return words_say("%s%s%s%s", *place.text ? " at " : "", place.text, *in ? " in " : "", in);
     return words_say("%s%s", *symbol.text ? " that runs " : "", symbol.text);
@@ -102,8 +105,8 @@ struct words words_in_full(const struct loupe_snapshot *snapshot, uint32_t node)
 }
 
 struct words words_of_block(const struct loupe_snapshot *snapshot, uint32_t node) {
-    const struct block_name *named = names_of_block(function_of(snapshot, node));
-    struct words place = place_of(named), symbol = symbol_of(snapshot, snapshot->classes[node]);
+    struct loupe_written written = written_of(snapshot, snapshot->classes[node]);
+    struct words place = place_of(&written), symbol = symbol_of(snapshot, snapshot->classes[node]);
     if (*place.text)
         return words_say("the block at %s", place.text);
     if (*symbol.text)
@@ -113,36 +116,16 @@ struct words words_of_block(const struct loupe_snapshot *snapshot, uint32_t node
 
 /* ---- References ---- */
 
-/* What a capture is called by debug info; NULL: that knows nothing of it, or it is none. */
-static const char *capture_name(const struct loupe_snapshot *snapshot, uint32_t node,
-                                uint32_t link) {
-    const struct loupe_label *label = snapshot->native ? loupe_native_label(snapshot, link) : NULL;
-    bool is_capture = label && label->kind == LOUPE_EDGE_CAPTURE;
-    return is_capture ? names_of_capture(function_of(snapshot, node), snapshot->native->slots[link])
-                      : NULL;
-}
-
-static bool written(const struct loupe_snapshot *snapshot, uint32_t node,
-                    struct loupe_written *ret) {
-    const struct block_name *named = names_of_block(function_of(snapshot, node));
-    if (loupe_native_node_kind(snapshot, node) != LOUPE_NODE_BLOCK || !named || !*named->file)
-        return false;
-    *ret =
-        (struct loupe_written){.function = named->name, .file = named->file, .line = named->line};
-    return true;
-}
-
 static void say_fix(const struct loupe_heap_graph *graph, const struct loupe_advice *advice,
                     char *dst, size_t cap) {
     snprintf(dst, cap, "%s", words_of_advice(graph, advice).text);
 }
 
-const struct loupe_heap_names words_names = {
-    .capture = capture_name, .written = written, .fix = say_fix};
+const struct loupe_heap_names words_names = {.fix = say_fix};
 
 struct words words_of_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link) {
     char path[LOUPE_MAX_PATH];
-    const char *name = capture_name(snapshot, node, link);
+    const char *name = loupe_native_capture_name(snapshot, node, link);
     loupe_native_path(snapshot, link, path);
     if (!name && strncmp(path, "+0x", 3) == 0) /* people count bytes as debuggers' tables do */
         return words_say("+%" PRIu32, snapshot->native->slots[link]);
@@ -152,7 +135,7 @@ struct words words_of_link(const struct loupe_snapshot *snapshot, uint32_t node,
 bool words_name_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link) {
     char path[LOUPE_MAX_PATH];
     loupe_native_path(snapshot, link, path);
-    return capture_name(snapshot, node, link) || path[0] != '+';
+    return loupe_native_capture_name(snapshot, node, link) || path[0] != '+';
 }
 
 static const char *kind_word(enum loupe_edge_kind kind) {
@@ -174,9 +157,9 @@ struct words words_of_link_kind(const struct loupe_snapshot *snapshot, uint32_t 
 static struct words words_of_thread(const struct loupe_snapshot *snapshot, uint32_t number) {
     if (number >= snapshot->thread_count)
         return words_say("%s", "");
-    const char *name = names_of_thread(snapshot->threads[number].serial);
-    return name ? words_say(" of thread %s", cli_printable(loupe_span_of(name)))
-                : words_say(" of thread %" PRIu32, snapshot->threads[number].serial);
+    uint32_t known = snapshot->threads[number].serial;
+    loupe_native_thread_number(snapshot, number, &known);
+    return words_say(" of thread %" PRIu32, known);
 }
 
 /* "data of libfoo.so", "register rbx of thread 1", "stack of thread 1", "value of timer 0 (kept by
@@ -204,12 +187,13 @@ static struct words place_of_root(const struct loupe_snapshot *snapshot, uint32_
 
 struct words words_of_root(const struct loupe_snapshot *snapshot, uint32_t number) {
     loupe_addr slot = snapshot->native->root_places[number].slot;
-    const struct place_name *named = slot ? names_of_place(slot) : NULL;
+    const char *name = "", *where = "";
+    loupe_native_root_name(snapshot, number, &name, &where);
     struct words place = place_of_root(snapshot, number);
-    if (named && *named->where)
-        place = words_say("%s", cli_printable(loupe_span_of(named->where)));
-    if (named && *named->name)
-        return words_say("%s (%s)", cli_printable(loupe_span_of(named->name)), place.text);
+    if (*where)
+        place = words_say("%s", cli_printable(loupe_span_of(where)));
+    if (*name)
+        return words_say("%s (%s)", cli_printable(loupe_span_of(name)), place.text);
     return slot ? words_say("%s (0x%" PRIx64 ")", place.text, slot) : place;
 }
 

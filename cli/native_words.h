@@ -1,6 +1,6 @@
 /*
  * native_words.h - what is said of objects and references of a native heap: with names of blocks
- * and captures where they are known (names.h), everything of the target escaped.
+ * and captures where the snapshot has them, everything of the target escaped.
  */
 #ifndef LOUPE_CLI_NATIVE_WORDS_H
 #define LOUPE_CLI_NATIVE_WORDS_H

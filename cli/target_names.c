@@ -3,7 +3,6 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream() */
 
 #include "heap_target.h"
-#include "names.h"
 #include "snapshot/native.h"
 
 #include <inttypes.h>
@@ -98,7 +97,7 @@ static void put_roots(FILE *to, const struct loupe_snapshot *snapshot,
             put_root(to, memory, snapshot->native->root_places[i].slot);
 }
 
-const char *heap_target_name(const struct heap_file *file, bool roots) {
+const char *heap_target_name(struct heap_file *file, bool roots) {
     char *text = NULL;
     size_t length = 0;
     FILE *to = file->snapshot.native ? open_memstream(&text, &length) : NULL;
@@ -108,5 +107,10 @@ const char *heap_target_name(const struct heap_file *file, bool roots) {
     if (roots)
         put_roots(to, &file->snapshot, loupe_reader_memory(file->reader));
     bool failed = ferror(to) || status;
-    return fclose(to) || failed ? "not enough memory" : names_take(text);
+    if (fclose(to) || failed)
+        return "not enough memory";
+    const char *problem = names_take(text, &file->names);
+    free(text);
+    file->snapshot.names = file->names.table;
+    return problem;
 }

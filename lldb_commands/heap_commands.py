@@ -222,6 +222,11 @@ class Snapshot(HeapCommand):
         return super().run(debugger, exe_ctx, {**values, "output": None},
                            options.path(expression))
 
+    def with_roots(self, given: List[str], words: List[str], context: Context) -> List[str]:
+        """All of them: who opens the file has nobody to ask."""
+        names, named, snapshot = given
+        return [names, root_lines.write_all(named, snapshot, context), snapshot]
+
 
 # ---- By their names ----
 

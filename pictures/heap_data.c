@@ -4,6 +4,7 @@
 
 #include "base/fnv.h"
 #include "base/map.h"
+#include "snapshot/native_names.h"
 
 /* Longer names are cut. Where all texts together would fill the page they are cut still more, and
  * in the end left out. */
@@ -218,8 +219,7 @@ static void put_before(struct heap_data *data, const struct heap_step *step) {
 static void name_link(const struct heap_picture_source *source, uint32_t node, uint32_t link,
                       struct loupe_link_name *ret) {
     loupe_snapshot_name_link(source->snapshot, node, link, ret);
-    const char *capture =
-        source->capture_name ? source->capture_name(source->snapshot, node, link) : NULL;
+    const char *capture = loupe_native_capture_name(source->snapshot, node, link);
     if (capture)
         ret->name = loupe_span_of(capture);
 }

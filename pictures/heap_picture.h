@@ -24,7 +24,6 @@ struct heap_picture_source {
     const struct loupe_dominators *dominators;
     const struct loupe_shortest *shortest;
     const struct loupe_chunk_ops *chunks; /* of what is given back at once */
-    loupe_capture_name *capture_name;     /* NULL: nobody knows any */
 };
 
 /* A rectangle of the map: an object, or what is folded. */

@@ -6,7 +6,9 @@ const struct verb verb_snapshot = {
     .summary = "save as .loupe, .hprof, .sqlite, .csv, .html or .dot",
     .help = "Saves the whole heap; the ending of the name says as what.\n\n.loupe: what all verbs "
             "take instead of the heap: it is mapped, not parsed, and holds dominators, retained "
-            "sizes and shortest paths. Of long strings and arrays of numbers it keeps the "
+            "sizes, shortest paths, and the names that debug "
+            "information has of blocks, captures and roots. Of long strings and arrays of numbers "
+            "it keeps the "
             "beginning.\n\n.hprof, .hprof.gz: an Objective-C heap for Eclipse MAT, VisualVM, "
             "Android Studio.\n\n.sqlite: tables of objects, references, roots and dominators; each "
             "snapshot that is written to the same file adds a run to it.\n\n.csv: the same tables, "
@@ -19,6 +21,7 @@ const struct verb verb_snapshot = {
     .examples = {{"loupe snapshot before.loupe", "for loupe leaks and the like, later"},
                  {"loupe snapshot heap.html", "a page"},
                  {"loupe snapshot heap.hprof", "for tools that read heap dumps"}},
+    .shows_roots = true,
     .run = heap_verb_snapshot,
     .files = 1,
     .least_operands = 1,

@@ -1,6 +1,7 @@
 /* What nodes and links of a native snapshot are called, and how often they are retained. */
 #include "leaks/heap_graph.h"
 #include "runtime/abi.h"
+#include "snapshot/native_names.h"
 #include "snapshot/recorded_stacks.h"
 
 #include <string.h>
@@ -102,7 +103,7 @@ static const struct loupe_label_texts *texts_of(struct loupe_heap_graph *heap, u
 /* A name takes the place of an offset. */
 static void name_capture(const struct loupe_heap_graph *heap, uint32_t node, uint32_t link,
                          struct loupe_edge_label *ret) {
-    const char *name = heap->names ? heap->names->capture(heap->snapshot, node, link) : NULL;
+    const char *name = heap->names ? loupe_native_capture_name(heap->snapshot, node, link) : NULL;
     if (!name)
         return;
     copy_text(ret->name, loupe_span_of(name));
@@ -239,7 +240,7 @@ static bool written(void *ctx, const struct loupe_graph *graph, uint32_t node,
     uint32_t at = loupe_heap_graph_node(heap, node);
     (void)graph;
     *ret = (struct loupe_written){.line = 0};
-    bool is_written = heap->names && heap->names->written(heap->snapshot, at, ret);
+    bool is_written = heap->names && loupe_native_written(heap->snapshot, at, ret);
     ret->symbol = symbol_of(heap->snapshot, at);
     return is_written || ret->symbol.length;
 }

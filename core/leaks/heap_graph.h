@@ -30,13 +30,8 @@ struct loupe_label_texts {
 struct loupe_heap_graph;
 struct loupe_advice; /* report/advice.h */
 
-/* What debug information knows of a snapshot's nodes and links, and the snapshot does not. */
+/* What is said with the names that debug information knows. */
 struct loupe_heap_names {
-    /* The variable that a block captures there, or NULL. */
-    loupe_capture_name *capture;
-    /* Where a block was written; false: not known. */
-    bool (*written)(const struct loupe_snapshot *snapshot, uint32_t node,
-                    struct loupe_written *ret);
     /* The sentence of a fix, cut to cap bytes with its NUL. */
     void (*fix)(const struct loupe_heap_graph *graph, const struct loupe_advice *advice, char *dst,
                 size_t cap);

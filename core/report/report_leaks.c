@@ -2,6 +2,7 @@
 
 #include "report/report_dangling.h"
 #include "report/report_graph.h"
+#include "snapshot/native_names.h"
 
 /* ---- Knots ---- */
 
@@ -219,9 +220,8 @@ static bool all_are_below(const struct loupe_leaks *leaks, const struct loupe_le
 
 static void write_function(struct loupe_json *json, const struct loupe_leaks *leaks,
                            uint32_t node) {
-    const struct loupe_heap_names *names = leaks->graph.names;
     struct loupe_written written;
-    if (names && names->written && names->written(leaks->snapshot, node, &written))
+    if (leaks->graph.names && loupe_native_written(leaks->snapshot, node, &written))
         loupe_report_written(json, &written);
 }
 

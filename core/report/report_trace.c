@@ -2,6 +2,7 @@
 
 #include "cycles/fingerprint.h"
 #include "leaks/heap_graph.h"
+#include "snapshot/native_names.h"
 
 /* ---- Objects ---- */
 
@@ -94,7 +95,7 @@ void loupe_report_link(struct loupe_json *json, const struct loupe_tracer *trace
     loupe_json_put_address(json, "from", loupe_snapshot_address(snapshot, from));
     loupe_json_put_address(json, "to", loupe_snapshot_address(snapshot, columns->to[link]));
     loupe_json_put_string(json, "kind", link_word(name.kind));
-    put_name(json, &name, tracer->capture_name ? tracer->capture_name(snapshot, from, link) : NULL);
+    put_name(json, &name, loupe_native_capture_name(snapshot, from, link));
     loupe_json_put_text(json, "declared_by", declaring_class(snapshot, link, &name));
     enum loupe_link_kind kind =
         columns->kinds ? (enum loupe_link_kind)columns->kinds[link] : LOUPE_LINK_STRONG;
@@ -142,14 +143,14 @@ static void put_place(struct loupe_json *json, const struct loupe_tracer *tracer
     const struct loupe_snapshot *snapshot = tracer->snapshot;
     const struct loupe_root_place *place = &snapshot->native->root_places[number];
     uint32_t thread = snapshot->roots[number].thread;
-    const char *variable =
-        place->slot && tracer->variable_at ? tracer->variable_at(place->slot) : NULL;
+    const char *variable, *where;
+    bool is_named = loupe_native_root_name(snapshot, number, &variable, &where);
     loupe_json_key(json, "slot");
     if (place->slot)
         loupe_json_address(json, place->slot);
     else
         loupe_json_null(json);
-    loupe_json_put_string(json, "name", variable && *variable ? variable : NULL);
+    loupe_json_put_string(json, "name", is_named && *variable ? variable : NULL);
     if (place->image != LOUPE_NONE)
         loupe_json_put_text(json, "image", loupe_snapshot_string(snapshot, place->image));
     if (place->name != LOUPE_NONE)

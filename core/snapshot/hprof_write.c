@@ -4,10 +4,11 @@
 #include "snapshot/hprof_output.h"
 #include "snapshot/hprof_own.h"
 #include "snapshot/hprof_shapes.h"
+#include "snapshot/native_names.h"
 
 #include <string.h>
 
-enum { ID_SIZE = 8, WORD = 8, NO_STACK = 1, NO_FRAME = -1 };
+enum { MOST_FILE_NAME = 256, ID_SIZE = 8, WORD = 8, NO_STACK = 1, NO_FRAME = -1 };
 
 /* What a dump has to have of Java, and what is ours; ids are odd, as no object's is. */
 enum own_class {
@@ -118,6 +119,18 @@ static uint64_t elements_id(const struct dump *dump, uint32_t node) {
 
 /* ---- Names ---- */
 
+/* " (Feed.m:42)": where the blocks of a class are written, if that is known. */
+static size_t put_place(const struct loupe_snapshot *snapshot, uint32_t class_number, char *dst,
+                        size_t cap) {
+    struct loupe_written written = {.file = ""};
+    if (!loupe_native_class_written(snapshot, class_number, &written) || !*written.file)
+        return 0;
+    const char *name = written.file;
+    for (const char *at = name; *at; at++)
+        name = *at == '/' ? at + 1 : name;
+    return loupe_format(dst, cap, " (%.*s:%u)", MOST_FILE_NAME, name, (unsigned)written.line);
+}
+
 static void put_class_name(struct dump *dump, uint32_t number) {
     char name[1024];
     struct loupe_span span = loupe_snapshot_class_name(dump->snapshot, number);
@@ -125,19 +138,31 @@ static void put_class_name(struct dump *dump, uint32_t number) {
     bool is_array = !hprof_has_fields(dump->snapshot, number);
     size_t used =
         loupe_format(name, sizeof(name), is_array ? "[L%.*s;" : "%.*s", length, span.bytes);
+    used += put_place(dump->snapshot, number, name + used, sizeof(name) - used);
     hprof_put_string(dump->out, class_name_id(number), (struct loupe_span){name, used});
 }
 
-static void put_field_name(struct dump *dump, const struct hprof_out_field *field, uint64_t id) {
-    const struct loupe_native_heap *native = dump->snapshot->native;
+/* Of a field that something describes. */
+static struct loupe_span label_name(const struct dump *dump, uint32_t class_number,
+                                    const struct hprof_out_field *field) {
+    const struct loupe_label *label = &dump->snapshot->native->label_table[field->label];
+    const char *captured =
+        label->kind == LOUPE_EDGE_CAPTURE
+            ? loupe_native_class_capture(dump->snapshot, class_number, field->slot)
+            : NULL;
+    return captured ? loupe_span_of(captured) : loupe_snapshot_string(dump->snapshot, label->path);
+}
+
+static void put_field_name(struct dump *dump, uint32_t class_number, uint32_t number) {
+    const struct hprof_out_field *field = hprof_out_field(&dump->shapes, number);
     char offset[24];
     struct loupe_span name = {"", 0};
     if (field->label != LOUPE_NONE)
-        name = loupe_snapshot_string(dump->snapshot, native->label_table[field->label].path);
+        name = label_name(dump, class_number, field);
     if (!name.length)
         name = (struct loupe_span){
             offset, loupe_format(offset, sizeof(offset), "+%u", (unsigned)field->slot)};
-    hprof_put_string(dump->out, id, name);
+    hprof_put_string(dump->out, dump->field_names + number, name);
 }
 
 static void put_names(struct dump *dump) {
@@ -146,8 +171,13 @@ static void put_names(struct dump *dump) {
     for (uint32_t i = 0; i < dump->snapshot->class_count; i++)
         put_class_name(dump, i);
     dump->field_names = class_name_id(dump->snapshot->class_count);
-    for (uint32_t i = 0; i < dump->shapes.out.count; i++)
-        put_field_name(dump, hprof_out_field(&dump->shapes, i), dump->field_names + i);
+    for (uint32_t i = 0; i < dump->snapshot->class_count; i++) {
+        uint32_t at = dump->shapes.classes[i].first_own;
+        for (uint32_t j = 0; j < dump->shapes.classes[i].own; j++) {
+            put_field_name(dump, i, at);
+            at = hprof_out_field(&dump->shapes, at)->next;
+        }
+    }
 }
 
 static void put_loaded_class(struct dump *dump, uint32_t serial, uint64_t id, uint64_t name) {

@@ -51,6 +51,8 @@ const uint8_t loupe_section_element_sizes[LOUPE_SECTION_END] = {
     [LOUPE_SECTION_VALUES] = sizeof(struct loupe_node_value),
     [LOUPE_SECTION_RECORDED_FRAMES] = sizeof(struct loupe_recorded_frame),
     [LOUPE_SECTION_DANGLING] = sizeof(struct loupe_dangling),
+    [LOUPE_SECTION_DEBUG_NAMES] = sizeof(struct loupe_debug_name),
+    [LOUPE_SECTION_DEBUG_TEXT] = sizeof(char),
 };
 
 /* ---- A mapped file ---- */
@@ -261,6 +263,10 @@ static void show_native(struct mapped *mapped, struct loupe_snapshot *ret) {
     mapped->native.call_count = (uint32_t)counts[LOUPE_SECTION_CALLS];
     mapped->native.frame_count = (uint32_t)counts[LOUPE_SECTION_RECORDED_FRAMES];
     ret->native = &mapped->native;
+    ret->names = (struct loupe_debug_names){.entries = sections[LOUPE_SECTION_DEBUG_NAMES],
+                                            .text = sections[LOUPE_SECTION_DEBUG_TEXT],
+                                            .text_size = counts[LOUPE_SECTION_DEBUG_TEXT],
+                                            .count = (uint32_t)counts[LOUPE_SECTION_DEBUG_NAMES]};
 }
 
 static bool order_classes(struct mapped *mapped, struct loupe_snapshot *snapshot) {

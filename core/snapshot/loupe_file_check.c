@@ -32,6 +32,15 @@ static const char *check_recorded_sections(const struct loupe_file_tables *table
                : NULL;
 }
 
+static const char *check_name_sections(const struct loupe_file_tables *tables) {
+    bool named = tables->bytes[LOUPE_SECTION_DEBUG_NAMES];
+    if (named != !!tables->bytes[LOUPE_SECTION_DEBUG_TEXT])
+        return "a section of names is missing";
+    if (tables->counts[LOUPE_SECTION_DEBUG_NAMES] > UINT32_MAX)
+        return "a table is too long";
+    return named && !tables->bytes[LOUPE_SECTION_NATIVE] ? "it has names and no native heap" : NULL;
+}
+
 const char *loupe_file_check_counts(const struct loupe_file_tables *tables) {
     const uint64_t *counts = tables->counts;
     uint64_t nodes = counts[LOUPE_SECTION_ADDRESSES], links = counts[LOUPE_SECTION_TO];
@@ -97,7 +106,9 @@ const char *loupe_file_check_counts(const struct loupe_file_tables *tables) {
         (tables->bytes[LOUPE_SECTION_VALUES] && !tables->bytes[LOUPE_SECTION_NATIVE]))
         return "it has more values than objects";
     const char *problem = check_native_sections(tables);
-    return problem ? problem : check_recorded_sections(tables);
+    if (!problem)
+        problem = check_recorded_sections(tables);
+    return problem ? problem : check_name_sections(tables);
 }
 
 /* ---- What stands in them ---- */
@@ -321,6 +332,8 @@ const char *loupe_file_check(const struct loupe_snapshot *snapshot, uint64_t lin
         return "its dominators are no tree";
     if (snapshot->native && !native_is_valid(snapshot, links))
         return "its references, allocators or remarks lead outside";
+    if (!loupe_debug_names_are_valid(&snapshot->names))
+        return "its names lead outside, or are not sorted";
     if (snapshot->address_size != 4 && snapshot->address_size != 8)
         return "its addresses have neither 4 nor 8 bytes";
     return NULL;

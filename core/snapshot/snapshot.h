@@ -21,6 +21,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "snapshot/debug_names.h"
 
 /* No class, no string, no thread, no frame. */
 #define LOUPE_NONE UINT32_MAX
@@ -283,6 +284,7 @@ struct loupe_snapshot {
     struct loupe_snapshot_noted notes[LOUPE_NOTE_COUNT];
     struct loupe_stored_dominators dominators; /* of the policy "loupe" */
     struct loupe_stored_paths paths;           /* the same */
+    struct loupe_debug_names names;            /* of native heaps: native_names.h */
 
     const struct loupe_native_heap *native; /* native.h; NULL: a Java heap */
 
@@ -348,10 +350,6 @@ enum loupe_status loupe_snapshot_order_classes(const struct loupe_snapshot *snap
                                                uint32_t *order);
 
 /* ---- Names of links ---- */
-
-/* What debug info calls a link of a node, where the snapshot itself has no name; NULL: nothing. */
-typedef const char *loupe_capture_name(const struct loupe_snapshot *snapshot, uint32_t node,
-                                       uint32_t link);
 
 enum loupe_link_name_kind {
     LOUPE_LINK_NAME_UNKNOWN, /* the snapshot does not know which slot it was */

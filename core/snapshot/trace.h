@@ -40,10 +40,6 @@ struct loupe_tracer {
     const struct loupe_link_policy *policy;
     const struct loupe_ruled_classes *ruled;
     struct loupe_arena *arena; /* of traces */
-    /* The variable at the place of a root, or NULL; NULL: nobody knows any. */
-    const char *(*variable_at)(loupe_addr slot);
-    /* What a block calls the variable that the link is, or NULL; NULL: nobody knows any. */
-    loupe_capture_name *capture_name;
 };
 
 /*

@@ -16,7 +16,8 @@ def write(snapshot: str, context: Context) -> str:
     """The path of the file, beside the snapshot's. Names that there is no time for are left out."""
     known = BlockDebugInfo(context)
     path = f"{os.path.splitext(snapshot)[0]}.names"
-    functions = tool.run(["functions", snapshot], context).text.split()
+    functions = [line for line in tool.run(["functions", snapshot], context).text.splitlines()
+                 if line.startswith("0x")]
     with open(path, "w", encoding="utf-8", errors="replace") as file:
         for function in functions:
             if context.is_late():

@@ -1,28 +1,46 @@
-"""What debug info knows of the roots that an answer of the tool shows (cli/names.h)."""
+"""What debug info knows of roots of a snapshot (cli/names.h)."""
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator
+import time
+from typing import Any, Dict, Iterable, Iterator
 
 from ..context import Context
 from ..names import root_names
 from ..names.code_names import CodeNames
-from . import block_names
+from . import block_names, tool
 
 Json = Dict[str, Any]
 # The tool's words for kinds of roots that have a variable, and those of strong-refs --incoming.
 _KINDS = {"global": "data", "stack": "stack"}
 
 
+# Of the time that is left: the rest is the tool's, which writes what was named.
+_SHARE = 0.5
+
+
 def write(names: str, answer: Json, context: Context) -> str:
     """The path of a file with the names of one and with those of the roots of the answer's paths.
     Names that there is no time for are left out."""
+    return _write(names, _roots(answer), context)
+
+
+def write_all(names: str, snapshot: str, context: Context) -> str:
+    """The same with all roots of the snapshot."""
+    lines = tool.run(["functions", snapshot], context).text.splitlines()
+    roots = (line.split("\t") for line in lines if line.startswith("root\t"))
+    return _write(names, ({"slot": slot, "kind": kind, "to": to, "thread_id": int(thread)}
+                          for _, slot, kind, to, thread in roots), context)
+
+
+def _write(names: str, roots: Iterable[Json], context: Context) -> str:
     path = f"{names}.roots"
+    end = time.monotonic() + context.seconds_left() * _SHARE
     with open(names, encoding="utf-8") as known, \
             open(path, "w", encoding="utf-8", errors="replace") as file:
         file.writelines(known)
         file.writelines(_threads(context))
-        for root in _roots(answer):
-            if context.is_late():
+        for root in roots:
+            if time.monotonic() >= end:
                 break
             file.write(_line(root, context))
     return path

@@ -133,6 +133,7 @@ TOLD = {
     ("cli/heap_diff.c", "CLASSES_EXPLAINED"): "docs/protocol.md says of how many",
     ("cli/heap_diff.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
     ("cli/export.c", "FORMATS"): "all of a table",
+    ("cli/names.c", "FORMS"): "all of a table",
     ("cli/heap_find.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
     ("helper/images/images.c", "COPIED_PAGES"): "all of an array",
     ("helper/images/symbol_cache.c", "TRIED"): "the symbol is looked up again",

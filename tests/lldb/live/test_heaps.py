@@ -193,6 +193,20 @@ class Commands(unittest.TestCase):
                          [leak["fingerprint"] for leak in there["leaks"]])
         self.assertEqual(here["leaked"], there["leaked"])
 
+    def test_files_say_elsewhere_what_lldb_said(self):
+        """Where blocks are written, what they capture, the variables of roots: of each kind of file."""
+        kept = [self.directory / "kept.loupe", self.directory / "kept.hprof"]
+        leaks, path, *_ = stop_in(session.fixture("self_block"), "loupe leaks", "loupe path seed",
+                                  *(f"loupe snapshot {file}" for file in kept))
+        self.assertIn("• capture self weakly in the block at main.m:", leaks["output"])
+        self.assertIn("watched[0].object (static in fixture.c)", path["output"])
+        [owner] = set(re.findall("Owner (0x[0-9a-f]+)", path["output"]))
+        for file in kept:
+            for said, words in ((leaks, ("leaks", file)), (path, ("path", file, owner))):
+                again = subprocess.run([TOOL, *words], capture_output=True, text=True, timeout=1800,
+                                       check=False)
+                self.assertEqual(said["output"].strip(), again.stdout.strip(), again.stderr)
+
     def test_every_verb_with_findings_can_be_drawn(self):
         verbs = {"leaks": "", "cycles": "", "suspects": "", "retained": "", "path": " seed"}
         asked = []

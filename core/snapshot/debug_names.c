@@ -1,0 +1,56 @@
+/* What debug information knew of a heap: kept in one table, and found in it. */
+#include "snapshot/debug_names.h"
+
+#include "base/sort.h"
+
+#include <stddef.h>
+
+/* Of the other kinds there is one at a place, and the number is what is said of it. */
+static uint32_t key_number(const struct loupe_debug_name *entry) {
+    return entry->kind == LOUPE_NAME_CAPTURE ? entry->number : 0;
+}
+
+static bool comes_before(const struct loupe_debug_name *a, const struct loupe_debug_name *b) {
+    if (a->kind != b->kind)
+        return a->kind < b->kind;
+    if (a->at != b->at)
+        return a->at < b->at;
+    return key_number(a) < key_number(b);
+}
+
+static bool is_before(const void *ctx, const void *a, const void *b) {
+    (void)ctx;
+    return comes_before(a, b);
+}
+
+void loupe_debug_names_sort(struct loupe_debug_name *entries, uint32_t count) {
+    loupe_sort(entries, count, sizeof(*entries), is_before, NULL);
+}
+
+bool loupe_debug_names_are_valid(const struct loupe_debug_names *names) {
+    if (names->count && (!names->text_size || names->text[names->text_size - 1]))
+        return false;
+    for (uint32_t i = 0; i < names->count; i++) {
+        const struct loupe_debug_name *entry = &names->entries[i];
+        if (entry->name >= names->text_size || entry->where >= names->text_size ||
+            (i && comes_before(entry, entry - 1)))
+            return false;
+    }
+    return true;
+}
+
+const struct loupe_debug_name *loupe_debug_name(const struct loupe_debug_names *names,
+                                                enum loupe_debug_name_kind kind, uint64_t at,
+                                                uint32_t number) {
+    struct loupe_debug_name wanted = {.at = at, .number = number, .kind = kind};
+    uint32_t low = 0, high = names->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (comes_before(&names->entries[middle], &wanted))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < names->count && !comes_before(&wanted, &names->entries[low]) ? &names->entries[low]
+                                                                              : NULL;
+}

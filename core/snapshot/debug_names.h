@@ -1,0 +1,51 @@
+/*
+ * debug_names.h - what debug information knew of a native heap when somebody asked who had it:
+ * where the functions of blocks were written, what captured variables and the places of roots are
+ * called. A snapshot keeps it, so that a file of it says elsewhere what was said where it was made.
+ */
+#ifndef LOUPE_DEBUG_NAMES_H
+#define LOUPE_DEBUG_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Stand in files: a new one gets the next number, and whoever does not know it passes over it. */
+enum loupe_debug_name_kind {
+    LOUPE_NAME_BLOCK, /* at: the function. name: the one it is written in; where: path of the file;
+                         number: line, 0 not known */
+    LOUPE_NAME_CAPTURE, /* at: the block's function; number: offset. name: of the variable */
+    LOUPE_NAME_PLACE,   /* at: address of a word. name: the variable that stands there; where:
+                           "static in a.m" */
+    LOUPE_NAME_THREAD,  /* at: the system's number; number: that of the debugger */
+};
+
+struct loupe_debug_name {
+    uint64_t at;
+    uint32_t number, kind;
+    uint32_t name, where; /* where they begin in the text; empty: not known */
+};
+
+/* Tables without pointers, as those of a snapshot. All zero: none. */
+struct loupe_debug_names {
+    const struct loupe_debug_name *entries; /* sorted: loupe_debug_names_sort() */
+    const char *text;                       /* texts that end with a NUL each */
+    uint64_t text_size;
+    uint32_t count;
+};
+
+/* By kind, at, number: the order in which they are found. */
+void loupe_debug_names_sort(struct loupe_debug_name *entries, uint32_t count);
+/* Whether any bytes are such tables. */
+bool loupe_debug_names_are_valid(const struct loupe_debug_names *names);
+
+/* The one of a kind at a place; number: of captures alone. NULL: not known. In the time of a
+ * bisection. */
+const struct loupe_debug_name *loupe_debug_name(const struct loupe_debug_names *names,
+                                                enum loupe_debug_name_kind kind, uint64_t at,
+                                                uint32_t number);
+
+static inline const char *loupe_debug_text(const struct loupe_debug_names *names, uint32_t text) {
+    return names->text + text;
+}
+
+#endif

@@ -1,0 +1,58 @@
+/* Names from debug information, by node, link and root. */
+#include "snapshot/native_names.h"
+
+const char *loupe_native_class_capture(const struct loupe_snapshot *snapshot, uint32_t class_number,
+                                       uint32_t offset) {
+    const struct loupe_debug_name *found = loupe_debug_name(
+        &snapshot->names, LOUPE_NAME_CAPTURE, snapshot->native->class_places[class_number], offset);
+    return found ? loupe_debug_text(&snapshot->names, found->name) : NULL;
+}
+
+const char *loupe_native_capture_name(const struct loupe_snapshot *snapshot, uint32_t node,
+                                      uint32_t link) {
+    const struct loupe_native_heap *native = snapshot->native;
+    if (!snapshot->names.count || !native || native->labels[link] == LOUPE_NONE ||
+        native->label_table[native->labels[link]].kind != LOUPE_EDGE_CAPTURE)
+        return NULL;
+    return loupe_native_class_capture(snapshot, snapshot->classes[node], native->slots[link]);
+}
+
+bool loupe_native_class_written(const struct loupe_snapshot *snapshot, uint32_t class_number,
+                                struct loupe_written *ret) {
+    if (!snapshot->native || snapshot->class_table[class_number].kind != LOUPE_CLASS_BLOCKS)
+        return false;
+    const struct loupe_debug_name *found = loupe_debug_name(
+        &snapshot->names, LOUPE_NAME_BLOCK, snapshot->native->class_places[class_number], 0);
+    if (!found)
+        return false;
+    *ret = (struct loupe_written){.function = loupe_debug_text(&snapshot->names, found->name),
+                                  .file = loupe_debug_text(&snapshot->names, found->where),
+                                  .line = found->number};
+    return true;
+}
+
+bool loupe_native_written(const struct loupe_snapshot *snapshot, uint32_t node,
+                          struct loupe_written *ret) {
+    return loupe_native_class_written(snapshot, snapshot->classes[node], ret) && *ret->file;
+}
+
+bool loupe_native_root_name(const struct loupe_snapshot *snapshot, uint32_t root,
+                            const char **name_ret, const char **where_ret) {
+    uint64_t slot = snapshot->native ? snapshot->native->root_places[root].slot : 0;
+    const struct loupe_debug_name *found =
+        slot ? loupe_debug_name(&snapshot->names, LOUPE_NAME_PLACE, slot, 0) : NULL;
+    if (!found)
+        return false;
+    *name_ret = loupe_debug_text(&snapshot->names, found->name);
+    *where_ret = loupe_debug_text(&snapshot->names, found->where);
+    return true;
+}
+
+bool loupe_native_thread_number(const struct loupe_snapshot *snapshot, uint32_t thread,
+                                uint32_t *ret) {
+    const struct loupe_debug_name *found =
+        loupe_debug_name(&snapshot->names, LOUPE_NAME_THREAD, snapshot->threads[thread].serial, 0);
+    if (found)
+        *ret = found->number;
+    return found;
+}

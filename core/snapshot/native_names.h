@@ -1,0 +1,31 @@
+/*
+ * native_names.h - what the debug information that a native snapshot kept (debug_names.h) says of
+ * its nodes, links and roots. Texts are the snapshot's; not escaped.
+ */
+#ifndef LOUPE_NATIVE_NAMES_H
+#define LOUPE_NATIVE_NAMES_H
+
+#include "graph/describer.h"
+#include "snapshot/native.h"
+
+/* The variable that a block has captured as a link of it; NULL: not known, or it is no capture. */
+const char *loupe_native_capture_name(const struct loupe_snapshot *snapshot, uint32_t node,
+                                      uint32_t link);
+/* The same of what all blocks of a class have captured at an offset. */
+const char *loupe_native_class_capture(const struct loupe_snapshot *snapshot, uint32_t class_number,
+                                       uint32_t offset);
+/* Where a block was written, at least the file; false: not known. */
+bool loupe_native_written(const struct loupe_snapshot *snapshot, uint32_t node,
+                          struct loupe_written *ret);
+/* The same of all blocks of a class, where either text may be empty. */
+bool loupe_native_class_written(const struct loupe_snapshot *snapshot, uint32_t class_number,
+                                struct loupe_written *ret);
+/* The variable at the place of a root, and where it is declared, each perhaps empty; false: nothing
+ * is known. */
+bool loupe_native_root_name(const struct loupe_snapshot *snapshot, uint32_t root,
+                            const char **name_ret, const char **where_ret);
+/* The number that a debugger gave to a thread of the snapshot; false: not known. */
+bool loupe_native_thread_number(const struct loupe_snapshot *snapshot, uint32_t thread,
+                                uint32_t *ret);
+
+#endif
