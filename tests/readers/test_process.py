@@ -18,7 +18,7 @@ from share import share_of
 
 ASK, LOUPE, BUSY, FIXTURES, NEVER_READ, SPARSE = sys.argv[1:]
 FUSE_SERVER = pathlib.Path(__file__).with_name("programs") / "fuse_server.py"
-ROUNDS = int(os.environ.get("LOUPE_ROUNDS") or max(40, len(share_of(range(200)))))
+ROUNDS = int(os.environ.get("LOUPE_ROUNDS") or max(20, len(share_of(range(200)))))
 
 
 def state(process: int) -> str:
