@@ -36,11 +36,20 @@ def sources(tree):
     return found
 
 
+def names_processors(file):
+    """Whether a source of what is shipped says what it says by the processor."""
+    if file.startswith(tuple(f"{cross_build.SOURCE}/{folder}" for folder in OF_TESTS)):
+        return False
+    with open(file, encoding="utf-8") as text:
+        return bool(re.search("arm64|aarch64|x86_64|ptrauth", text.read())) or file.endswith(".cpp")
+
+
 def chosen(found):
-    """All of what is shipped, and a share of the tests (tests/support/share.py)."""
-    is_of_tests = {file: file.startswith(tuple(f"{cross_build.SOURCE}/{folder}" for folder in OF_TESTS)) for file in found}
-    tests = share_of(sorted(file for file in found if is_of_tests[file]))
-    return {file: found[file] for file in [*(file for file in found if not is_of_tests[file]), *tests]}
+    """What is shipped and differs by processor, and of all else a share (tests/support/share.py): that is compiled
+    for the processor of this machine, for tests/box."""
+    apart = [file for file in sorted(found) if names_processors(file)]
+    others = share_of(sorted(set(found) - set(apart)))
+    return {file: found[file] for file in [*apart, *others]}
 
 
 def checked(tree, source, command):
