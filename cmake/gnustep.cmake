@@ -48,6 +48,20 @@ set(gnustep_clang_flags
   -isystem${gcc_include})
 set(gnustep_clang ${CMAKE_OBJC_COMPILER} ${gnustep_clang_flags} -L${gcc_library_folder})
 
+# loupe_gnustep_object(<variable> <compiler> <source> <folder for the object> [FLAGS <flag>...] [HEADERS <file>...]):
+# what several programs are linked with, compiled once.
+function(loupe_gnustep_object variable compiler source folder)
+  cmake_parse_arguments(arg "" "" "HEADERS;FLAGS" ${ARGN})
+  file(MAKE_DIRECTORY ${folder})
+  get_filename_component(name ${source} NAME)
+  add_custom_command(
+    OUTPUT ${folder}/${name}.o
+    COMMAND ${gnustep_${compiler}} -Wno-unused-command-line-argument ${gnustep_flags} ${arg_FLAGS} -c -o ${folder}/${name}.o ${source}
+    DEPENDS ${source} ${arg_HEADERS}
+    VERBATIM)
+  set(${variable} ${folder}/${name}.o PARENT_SCOPE)
+endfunction()
+
 # loupe_gnustep_program(<compiler> <name> <folder for the program>
 #                       SOURCES <file>... [HEADERS <file>...] [FLAGS <flag>...])
 # The compiler is gobjc or clang.
