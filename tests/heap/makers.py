@@ -1,6 +1,11 @@
 """Who makes snapshots of a process that stands still, and asks what leaks in it: each in its own way."""
 import json
+import pathlib
 import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from lldb_options import QUICK  # noqa: E402
 
 # What is told of who answers, not of the heap; names that debug information has, which no file keeps.
 OF_THE_MAKER = {"engine", "stats", "not_followed", "status", "origin", "invoke", "name", "path",
@@ -16,7 +21,7 @@ def run(*command, timeout=1800):
 
 def in_lldb(lldb, plugin, *commands):
     lines = (commands[0], f"plugin load {plugin}", *commands[1:])
-    return run(lldb, "-b", *[part for line in lines for part in ("-o", line)]).stdout
+    return run(lldb, "-b", "--no-lldbinit", *QUICK, *[part for line in lines for part in ("-o", line)]).stdout
 
 
 def made(path, why):
@@ -66,7 +71,7 @@ class Makers:
     def by_core(self):
         core = self.folder / "core"
         file = self.folder / "core.loupe"
-        run(self.gdb, "-p", self.pid, "-batch", "-ex", f"generate-core-file {core}")
+        run(self.gdb, "-nx", "-p", self.pid, "-batch", "-ex", f"generate-core-file {core}")
         made(file, run(self.loupe, "snapshot", core, file, "--program", self.program).stdout)
         self.asked_in_terminal("terminal on a core", core, "--program", self.program)
         return [file]

@@ -12,6 +12,9 @@ import unittest
 
 from scene import FORMS, Scene
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from lldb_options import QUICK  # noqa: E402
+
 LLDB, PLUGIN, CLANG, LLD, TOOLS, WORK, ASK = sys.argv[1:8]
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -22,7 +25,7 @@ def tool(name):
 
 def ask(core, questions):
     """The engine's answers to (query, address) pairs, from one run of lldb."""
-    command = [LLDB, "-b", "--no-lldbinit", "-o", f"target create --core '{core}'"]
+    command = [LLDB, "-b", "--no-lldbinit", *QUICK, "-o", f"target create --core '{core}'"]
     command += ["-o", f"plugin load '{PLUGIN}'"]
     for query, address in questions:
         command += ["-o", f"loupe-engine {query} --address {address:#x} --max-rings 10"]

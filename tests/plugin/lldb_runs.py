@@ -3,13 +3,13 @@ import json
 import os
 import re
 import subprocess
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "support"))
+from lldb_options import QUICK  # noqa: E402
+
 VARIES = ("engine", "stats")  # what the answers of engines may differ in
-
-
-# As tests/lldb/live/session.py starts it: it looks for nobody's debug information elsewhere.
-QUICK = ("-O", "settings set symbols.enable-external-lookup false")
 
 
 class CrashOfLldb(AssertionError):

@@ -17,7 +17,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.environ["LOUPE_SOURCES"], os.path.join(HERE, "..", "support")]
 import expectation  # noqa: E402
-from lldb_runs import (CrashOfLldb, comparable, first_difference, in_lldb,  # noqa: E402
+from lldb_runs import (QUICK, CrashOfLldb, comparable, first_difference, in_lldb,  # noqa: E402
                        named_answers)
 from share import share_of  # noqa: E402
 
@@ -133,7 +133,7 @@ class Partial(unittest.TestCase):
     """A core without some of the memory: an answer from what is there, or what is missing is said."""
 
     def ask_core(self, core, address):
-        command = [os.environ["LOUPE_LLDB"], "-b", "--no-lldbinit"]
+        command = [os.environ["LOUPE_LLDB"], "-b", "--no-lldbinit", *QUICK]
         for line in (f"target create --core '{core}'", f"plugin load '{os.environ['LOUPE_PLUGIN']}'",
                      f"loupe-engine retain-cycles --address {address}"):  # fmt: skip
             command += ["-o", line]

@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from lldb_runs import answers_in, commands_to_ask, not_followed, options_of, run_lldb
+from lldb_runs import QUICK, answers_in, commands_to_ask, not_followed, options_of, run_lldb
 from remote_link import RemoteLink, is_memory_read
 
 LLDB = os.environ["LOUPE_LLDB"]
@@ -44,7 +44,7 @@ class Session:
                   f"gdb-remote 127.0.0.1:{link.port}", "continue",
                   *commands_to_ask(), MARK_COMMAND]  # fmt: skip
         self._lldb = subprocess.Popen(
-            [LLDB, "-b", "--no-lldbinit", *options_of(before + commands)],
+            [LLDB, "-b", "--no-lldbinit", *QUICK, *options_of(before + commands)],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
         try:

@@ -15,6 +15,9 @@ import tempfile
 import unittest
 from typing import Any, Dict, Optional
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from lldb_options import QUICK  # noqa: E402
+
 LOUPE, SPARSE, LLDB, COMMANDS, HELPER, AT_EXIT = sys.argv[1:7]
 KINDS = {"private": "private memory", "shared": "shared memory without a file",
          "memfd": "memory of memfd_create()", "segment": "a segment of System V",
@@ -219,7 +222,8 @@ class UntouchedByLLDB(unittest.TestCase):
                               "command script add -f pages.compare compare\nbreakpoint set -n sparse_ready\n"
                               f"process launch -i /dev/null -- {kind} {folder}/file\n"
                               "say_pages\nloupe leaks\nsay_pages\ncompare\ncompare\nsay_pages\nprocess kill\n")
-            done = subprocess.run([LLDB, "-b", "-x", "-s", str(script), SPARSE], capture_output=True,
+            done = subprocess.run([LLDB, "-b", "-x", *QUICK, "-s",
+                                   str(script), SPARSE], capture_output=True,
                                   text=True, timeout=300, check=False, env={**os.environ, "LOUPE_TOOL": LOUPE})
         if "not available" in done.stdout:
             self.skipTest(f"this system has none: {NAMES[kind]}")

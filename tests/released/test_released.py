@@ -21,6 +21,9 @@ import time
 import unittest
 import urllib.request
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from lldb_options import QUICK  # noqa: E402
+
 SKIPPED = 77
 TIMES = 6
 REQUESTS = 20
@@ -108,7 +111,7 @@ class Windows(Asked):
         lines += ["continue", f"loupe diff --json --limit 0 -o {self.folder}/diff",
                   f"loupe leaks --json --limit 0 -o {self.folder}/leaks",
                   f"loupe snapshot {self.folder}/saved.loupe", "process kill"]
-        command = [LLDB, "--no-lldbinit", "-b"]
+        command = [LLDB, "--no-lldbinit", "-b", *QUICK]
         for line in lines:
             command += ["-o", line]
         asked = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False,

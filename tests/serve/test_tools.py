@@ -413,7 +413,7 @@ class Native(Case):
             taken = subprocess.run([LOUPE, "snapshot", str(process.pid), file], check=False,
                                    capture_output=True)
             if GDB and name == "core":
-                subprocess.run([GDB, "-p", str(process.pid), "-batch", "-ex",
+                subprocess.run([GDB, "-nx", "-p", str(process.pid), "-batch", "-ex",
                                 f"generate-core-file {file}"], capture_output=True, check=False)
             process.kill()
         if taken.returncode not in (0, 2):
