@@ -6,6 +6,7 @@
 #include "heap_target.h"
 #include "snapshot/hprof.h"
 #include "snapshot/loupe_file.h"
+#include "snapshot/mapping.h"
 #include "snapshot/redact.h"
 
 #include <errno.h>
@@ -297,6 +298,43 @@ static enum loupe_status open_bytes(struct heap_file *file, uint64_t process,
     return status;
 }
 
+/* ---- Names that were made short ---- */
+
+static void note_mapping(const char *path, const struct loupe_mapped *mapped) {
+    if (!mapped->classes)
+        fprintf(stderr, "loupe: %s: no class of this heap is in it: is it of the same build?\n",
+                cli_printable(loupe_span_of(path)));
+    if (mapped->ambiguous)
+        fprintf(stderr,
+                "loupe: %s: %u short name%s of fields or methods stand%s for several, and stay\n",
+                cli_printable(loupe_span_of(path)), mapped->ambiguous,
+                mapped->ambiguous == 1 ? "" : "s", mapped->ambiguous == 1 ? "s" : "");
+}
+
+/* The exit status. */
+static int map_names(struct heap_file *file, const struct heap_query *query) {
+    const char *path = query->options.mapping;
+    struct heap_file mapping = {.bytes = NULL};
+    struct loupe_mapped mapped;
+    const char *problem = file->snapshot.native ? "only heaps of Java and Android have such names"
+                                                : read_named(&mapping, path);
+    struct loupe_snapshot *below = &file->below[file->below_count];
+    *below = file->snapshot;
+    struct loupe_span text = {(const char *)mapping.bytes, (size_t)mapping.size};
+    enum loupe_status status =
+        problem ? LOUPE_EUSAGE
+                : loupe_snapshot_rename(below, text, &heap_chunks, &file->snapshot, &mapped);
+    unmap(&mapping);
+    file->below_count += !status;
+    if (!status)
+        note_mapping(path, &mapped);
+    return status ? heap_fail(query, status, "--mapping %s: %s", cli_printable(loupe_span_of(path)),
+                              problem                  ? problem
+                              : status == LOUPE_ENOMEM ? "out of memory"
+                                                       : "it names no class as R8 and ProGuard do")
+                  : CLI_OK;
+}
+
 int heap_file_open(struct heap_file *file, const char *path, const struct heap_query *query) {
     struct progress progress = {.what = "unpacking", .path = path, .shows = isatty(STDERR_FILENO)};
     struct loupe_error error = {0};
@@ -331,22 +369,23 @@ int heap_file_open(struct heap_file *file, const char *path, const struct heap_q
     file->snapshot.columns.stop = heap_stop;
     if (query->names.table.count && file->snapshot.native)
         file->snapshot.names = query->names.table;
-    return CLI_OK;
+    return query->options.mapping ? map_names(file, query) : CLI_OK;
 }
 
 enum loupe_status heap_file_hide_values(struct heap_file *file) {
-    file->with_values = file->snapshot;
-    enum loupe_status status = loupe_snapshot_redact(&file->with_values, LOUPE_REDACT_VALUES,
-                                                     &heap_chunks, &file->snapshot);
-    file->hides_values = !status;
+    struct loupe_snapshot *below = &file->below[file->below_count];
+    *below = file->snapshot;
+    enum loupe_status status =
+        loupe_snapshot_redact(below, LOUPE_REDACT_VALUES, &heap_chunks, &file->snapshot);
+    file->below_count += !status;
     return status;
 }
 
 void heap_file_close(struct heap_file *file) {
     if (file->has_snapshot)
         loupe_snapshot_deinit(&file->snapshot);
-    if (file->hides_values)
-        loupe_snapshot_deinit(&file->with_values);
+    while (file->below_count)
+        loupe_snapshot_deinit(&file->below[--file->below_count]);
     loupe_reader_close(file->reader);
     names_deinit(&file->names);
     *file = (struct heap_file){.bytes = file->bytes, .size = file->size};

@@ -14,8 +14,8 @@ struct heap_file {
     const uint8_t *bytes; /* the whole of it, unpacked */
     uint64_t size;
     struct loupe_snapshot snapshot;
-    struct loupe_snapshot with_values; /* the same, as it was read; where its values are hidden */
-    bool hides_values;
+    struct loupe_snapshot below[2]; /* those that it is made of: with short names, with values */
+    unsigned below_count;
     bool has_snapshot, is_damaged; /* the latter: as a packed file, at damaged_at */
     uint64_t damaged_at;
     struct loupe_reader *reader; /* of a core or a process; NULL of other files */

@@ -156,6 +156,8 @@
               "what is P percent more has grown (default: 20%)") \
     OPTION(names,   FILE,    "names",            0,   0,  "FILE",                   NULL,   HEAPS, 0, \
               "block and capture names from a debugger (docs/cores.md)") \
+    OPTION(mapping, FILE,    "mapping",          0,   0,  "FILE",                   NULL,   HEAPS, 0, \
+              "names of a Java heap before R8 or ProGuard, as their mapping file has them") \
     OPTION(program, FILE,    "program",          0,   0,  "FILE",                   NULL,   HEAPS, 0, \
               "executable of the core, if it moved") \
     OPTION(sysroot, FOLDER,  "sysroot",          0,   0,  "FOLDER",                 NULL,   HEAPS, 0, \

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import pathlib
+import random
 import resource
 import struct
 import subprocess
@@ -803,6 +804,99 @@ class SoftReferences(unittest.TestCase):
         path, = ask("path", save(dump.bytes()), "0x3000", "--rules", str(rules))["paths"]
         self.assertEqual([edge["suspect"] for edge in path["edges"]], [False, True, True])
         self.assertEqual(path["first_suspect"], 2)  # the referent, and not [0]
+
+
+class Shortened(unittest.TestCase):
+    """Names that R8 or ProGuard made short, and their mapping file, which docs of R8 describe."""
+    MAPPING = """# compiler: R8
+# {"id":"com.android.tools.r8.mapping","version":"2.0"}
+com.shop.Cart -> a.a:
+    com.shop.Item[] items -> a
+    int count -> b
+    long total -> b
+    13:17:void add(com.shop.Item):20:24 -> a
+    18:18:void com.shop.Log.write():7:7 -> a
+    18:18:void checkout():30 -> b
+com.shop.Item -> a.b:
+# {"id":"sourceFile","fileName":"Item.kt"}
+    java.lang.String name -> a
+"""
+
+    def draw(self) -> str:
+        dump = Dump()
+        basics = with_java_basics(dump)
+        cart = dump.add_class("a/a", [("a", OBJECT), ("b", INT)], superclass=basics["Object"])
+        item = dump.add_class("a/b", [("a", OBJECT), ("c", INT)], superclass=basics["Object"])
+        items = dump.add_class("[La/b;", superclass=basics["Object"])
+        serial = dump.load_class(cart.id, "a/a")
+        dump.frame(0x501, "b", "SourceFile", serial, 18)
+        dump.frame(0x502, "a", "SourceFile", serial, 13)
+        dump.trace(3, 1, [0x501, 0x502])
+        dump.instance(cart, 0x5000, [0x5100, 7])
+        dump.array(items, 0x5100, [0x5200, 0])
+        dump.instance(item, 0x5200, [0, 9])
+        dump.instance(basics["Thread"], 0x6000, [0])
+        dump.root(0x6000, 0x08, 1, 3)
+        dump.root(0x5000, 0x03, 1, 0)
+        return save(dump.bytes())
+
+    def mapping(self, text: str, name: str = "mapping.txt") -> str:
+        (FOLDER / name).write_text(text)
+        return str(FOLDER / name)
+
+    def check(self, file: str, mapping: str) -> None:
+        classes = {row["class"] for row in ask("heap", file, "--mapping", mapping)["classes"]}
+        self.assertLessEqual({"com.shop.Cart", "com.shop.Item", "com.shop.Item[]"}, classes)
+        path, = ask("path", file, "0x5200", "--mapping", mapping)["paths"]
+        self.assertEqual([("items", "com.shop.Cart"), ("[0]", None)],
+                         [(edge["path"], edge.get("declared_by")) for edge in path["edges"]])
+        self.assertEqual(("com.shop.Cart", "checkout"),
+                         (path["root"]["frame"]["class"], path["root"]["frame"]["method"]))
+        fields = {field["name"]: field.get("value") for field in
+                  ask("show", file, "0x5000", "--mapping", mapping)["fields"]}
+        self.assertEqual(7, fields["b"])  # of int count and long total: nobody can tell
+        self.assertEqual({"name", "c"}, {field["name"] for field in
+                                         ask("show", file, "0x5200", "--mapping", mapping)["fields"]})
+
+    def test_names_are_those_of_the_programmer(self) -> None:
+        file = self.draw()
+        self.check(file, self.mapping(self.MAPPING))
+        self.check(file, self.mapping(self.MAPPING.replace("\n", "\r\n")))
+        self.assertIn("a.a", {row["class"] for row in ask("heap", file)["classes"]})
+        done = run("heap", file, "--mapping", self.mapping(self.MAPPING))
+        self.assertIn(b"1 short name of fields or methods stands for several", done.stderr)
+
+    def test_a_snapshot_has_them(self) -> None:
+        saved = str(FOLDER / "named.loupe")
+        self.assertEqual(0, run("snapshot", self.draw(), saved, "--mapping",
+                                self.mapping(self.MAPPING)).returncode)
+        self.assertIn("com.shop.Cart", {row["class"] for row in ask("heap", saved)["classes"]})
+
+    def test_rules_go_by_them(self) -> None:
+        rules = FOLDER / "shop.rules"
+        rules.write_text("leaking com.shop.Item because it was sold\n")
+        self.assertEqual(1, ask("suspects", self.draw(), "--rules", str(rules), "--mapping",
+                                self.mapping(self.MAPPING))["found"])
+
+    def test_what_is_no_mapping(self) -> None:
+        file = self.draw()
+        for text in ("", "hello", "    int a -> b\n", "a -> b\n", " -> :\n"):
+            done = run("heap", file, "--mapping", self.mapping(text))
+            self.assertEqual((2, 1), (done.returncode, done.stderr.count(b"\n")), done.stderr)
+        self.assertEqual(2, run("heap", file, "--mapping", str(FOLDER / "nowhere")).returncode)
+        done = run("heap", file, "--mapping", self.mapping("com.other.Thing -> z.z:\n"))
+        self.assertEqual(0, done.returncode)
+        self.assertIn(b"same build", done.stderr)
+
+    def test_damaged_mappings(self) -> None:
+        file, rng = self.draw(), random.Random(7)
+        for _ in range(60):
+            text = bytearray(self.MAPPING, "utf-8")
+            for _ in range(rng.randrange(1, 6)):
+                at = rng.randrange(len(text))
+                text[at:at + rng.randrange(3)] = rng.choices(b" ->:().\n\0\xff[]a", k=rng.randrange(4))
+            (FOLDER / "damaged.txt").write_bytes(text)
+            self.assertIn(run("heap", file, "--mapping", str(FOLDER / "damaged.txt")).returncode, (0, 2))
 
 
 class Piped(unittest.TestCase):

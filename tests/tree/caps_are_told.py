@@ -197,7 +197,7 @@ TOLD = {
 
 def heads(path: pathlib.Path) -> Iterator[str]:
     """What stands in the heads of loops."""
-    source = path.read_text()
+    source = path.read_text().replace("'('", "' '").replace("')'", "' '")
     if path.suffix == ".py":
         for match in HEADS[".py"].finditer(source):
             yield match.group(0)
