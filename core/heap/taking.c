@@ -58,6 +58,8 @@ enum loupe_status loupe_taking_unexplained(struct loupe_taking *taking, struct l
     for (uint32_t i = 0; !status && i < loupe_ranges_count(writable); i++)
         status = loupe_ranges_add_without(ret, loupe_ranges_at(writable, i)->start,
                                           loupe_ranges_at(writable, i)->end, &taking->explained);
+    /* The kernel splits the mapping of a block where madvise() or mprotect() was told of a part. */
+    loupe_ranges_join(ret, 0);
     return status;
 }
 

@@ -5,7 +5,8 @@
  * usage: history RECORD_FILE COMMANDS_FILE ANSWERS_FILE SEED THREADS OPERATIONS LARGEST TROUBLE
  *   (numbers of open files); for each byte of commands the threads go on for so many operations,
  *   then a byte is answered. TROUBLE is "brk", where somebody else moves the end of the program's
- * data now and then, "no-brk", where it can soon not be moved any more, or "none".
+ * data now and then, "no-brk", where it can soon not be moved any more, "split", where the kernel
+ * is told that parts of large blocks are needed in other ways, or "none".
  */
 #define _GNU_SOURCE
 #include "record.h"
@@ -107,6 +108,17 @@ static void bar_brk(void) {
     mmap(barrier, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 }
 
+/* From then on the kernel has a mapping of its own for what is behind it, and tells three of one
+ * block. */
+static void split_large_blocks(void) {
+    enum { PAGE = 4096, LARGE = 1 << 18 };
+    for (unsigned i = 0; i < SHELF; i++) {
+        if (shelf[i] && malloc_usable_size(shelf[i]) >= LARGE)
+            madvise((char *)(((uintptr_t)shelf[i] + LARGE / 2) & ~(uintptr_t)(PAGE - 1)), PAGE,
+                    MADV_DONTDUMP);
+    }
+}
+
 int main(int count, char **arguments) {
     if (count != 9)
         return 2;
@@ -128,12 +140,14 @@ int main(int count, char **arguments) {
     }
     if (strcmp(arguments[8], "no-brk") == 0)
         bar_brk();
-    bool moves_brk = strcmp(arguments[8], "brk") == 0;
+    bool moves_brk = strcmp(arguments[8], "brk") == 0, splits = strcmp(arguments[8], "split") == 0;
     for (char byte; read(commands, &byte, 1) == 1;) {
         pthread_barrier_wait(&start);
         pthread_barrier_wait(&end);
         if (moves_brk)
             sbrk((intptr_t)(next_random(&random) % 5000));
+        if (splits)
+            split_large_blocks();
         if (write(answers, &byte, 1) != 1)
             break;
     }

@@ -214,6 +214,7 @@ static void test_many_threads(void) {
 
 static void test_blocks_that_are_mapped_by_themselves(void) {
     look_often(3, 3000000, "none");
+    look_often(3, 3000000, "split");
 }
 
 static void test_somebody_else_moves_the_end_of_data(void) {
