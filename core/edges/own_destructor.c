@@ -1,5 +1,6 @@
 #include "edges/own_destructor.h"
 
+#include "code/following.h"
 #include "code/reading.h"
 #include "runtime/abi.h"
 #include "types/encoding.h"
@@ -211,6 +212,44 @@ static enum loupe_members_destroyed says_of(const struct loupe_code_reading *rea
     return LOUPE_MEMBERS_STRONG;
 }
 
+/* ---- The code, followed ---- */
+
+struct given_up {
+    const struct loupe_ivar *ivar;
+    char *name;
+    size_t length;
+    bool is_known, has_members;
+};
+
+/* As a destructor's name would have it. */
+static void list_member(void *ctx, uint64_t offset, bool is_weak) {
+    enum { LONGEST_MEMBER = 16 };
+    struct given_up *given_up = ctx;
+    const struct loupe_ivar *ivar = given_up->ivar;
+    if (offset < ivar->offset || offset - ivar->offset >= ivar->size)
+        return;
+    given_up->has_members = true;
+    given_up->is_known &= given_up->length + LONGEST_MEMBER < LOUPE_DESTRUCTOR_NAME;
+    if (given_up->is_known)
+        given_up->length += loupe_format(given_up->name + given_up->length,
+                                         LOUPE_DESTRUCTOR_NAME - given_up->length, "_%c%u",
+                                         is_weak ? 'w' : 's', (unsigned)(offset - ivar->offset));
+}
+
+/* Whether all that it gives up is known. */
+static bool find_given_up(struct loupe_target *target, loupe_addr code,
+                          const struct loupe_ivar *ivar, struct loupe_destroyed_members *ret) {
+    struct given_up given_up = {.ivar = ivar, .name = ret->name, .is_known = true};
+    given_up.length = loupe_format(ret->name, LOUPE_DESTRUCTOR_NAME, "%s%u", prefix,
+                                   target->memory->machine.pointer_size);
+    if (!ivar->size || !loupe_code_gives_up(target->memory, code, list_member, &given_up) ||
+        !given_up.is_known)
+        return false;
+    ret->how = given_up.has_members ? LOUPE_MEMBERS_BY_NAMES : LOUPE_MEMBERS_NONE;
+    ret->elements = 1;
+    return true;
+}
+
 enum loupe_status loupe_own_destructor_says(struct loupe_target *target,
                                             const struct loupe_class *cls,
                                             const struct loupe_class_layout *layout,
@@ -220,6 +259,8 @@ enum loupe_status loupe_own_destructor_says(struct loupe_target *target,
     loupe_addr code = target->abi->ivar_destructor ? target->abi->ivar_destructor(target, cls) : 0;
     *ret = (struct loupe_destroyed_members){.how = LOUPE_MEMBERS_NOT_KNOWN};
     if (!code || layout->ivar_count > MOST_IVARS)
+        return LOUPE_OK;
+    if (find_given_up(target, code, ivar, ret))
         return LOUPE_OK;
     loupe_code_reading_init(&reading, target->memory, target->chunks);
     enum loupe_status status = loupe_code_reading_follow(&reading, code);

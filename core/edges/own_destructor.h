@@ -4,9 +4,10 @@
  * GNUstep's runtime keeps who owns the ivars of a class, and nothing of the members of a struct
  * that is an ivar. Clang destroys the members that own when an instance ends: in .cxx_destruct, by
  * a function whose name lists them (__destructor_8_s8_w16: strong at 8, weak at 16; clang's
- * CGNonTrivialStruct.cpp has the grammar). The code is read (code/reading.h), it does not run.
- * Where the function has no name or was made part of the caller it still shows whether the ivar is
- * destroyed at all, which is enough for a struct with one reference, and of others it loads what
+ * CGNonTrivialStruct.cpp has the grammar). The code does not run: on x86-64 it is followed
+ * (code/following.h), which tells all of them, with names or without. Where it is not understood it
+ * is read (code/reading.h): the name of the function, if it has one, else whether the ivar is
+ * destroyed at all, which is enough for a struct with one reference; and of others it loads what
  * they own to release it.
  */
 #ifndef LOUPE_OWN_DESTRUCTOR_H
