@@ -147,6 +147,19 @@ std::string ParseRequest(char **arguments, EngineRequest *request) {
     return request->has_address || is_about_all ? "" : std::string("no address given; ") + Usage();
 }
 
+/* Of a process that was attached to, LLDB goes by the file's name, which may lead nowhere any more.
+ */
+std::string WhyWithoutImages(lldb::SBProcess process) {
+    const char *plugin = process.GetPluginName();
+    if (!plugin || std::string(plugin) != "gdb-remote")
+        return "lldb knows no image of this core: give it the program too (target create --core "
+               "CORE PROGRAM), or load its images (target modules add, target modules load)";
+    std::string id = std::to_string(process.GetProcessID());
+    return "lldb knows no image of this process, whose program was deleted or replaced: detach, "
+           "then target create /proc/" +
+           id + "/exe, and process attach -p " + id;
+}
+
 std::string WhyNotReadable(lldb::SBProcess process) {
     if (!process.IsValid())
         return "no process: run the program or load a core file first";
@@ -155,8 +168,7 @@ std::string WhyNotReadable(lldb::SBProcess process) {
         state != lldb::eStateCrashed)
         return "the process is not stopped: interrupt it first (process interrupt)";
     if (process.GetTarget().GetNumModules() == 0)
-        return "lldb knows no image of this core: give it the program too (target create --core "
-               "CORE PROGRAM), or load its images (target modules add, target modules load)";
+        return WhyWithoutImages(process);
     return "";
 }
 

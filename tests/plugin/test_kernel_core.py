@@ -111,6 +111,22 @@ class KernelCore(unittest.TestCase):
             ]))  # fmt: skip
         self.assertIn("lldb knows no image of this core: give it the program too", run.stderr)
 
+    def test_of_a_process_whose_program_was_deleted_it_says_where_that_is(self):
+        with tempfile.TemporaryDirectory() as work:
+            program = os.path.join(work, "program")
+            shutil.copy(shutil.which("sleep"), program)
+            with subprocess.Popen([program, "1000"]) as process:
+                os.unlink(program)
+                run = run_lldb(options_of([
+                    f"plugin load '{os.environ['LOUPE_PLUGIN']}'",
+                    f"process attach -p {process.pid}",
+                    "loupe-engine retain-cycles --address 0x1000",
+                ]))  # fmt: skip
+                process.kill()
+        if "attach failed" in run.stderr:
+            self.skipTest("this system lets nobody attach")
+        self.assertIn(f"target create /proc/{process.pid}/exe", run.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
