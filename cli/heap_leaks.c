@@ -104,6 +104,7 @@ static bool choose(struct leaks_answer *answer) {
         answer->found += group->count;
         answer->singles += leak->is_cycle ? 0 : group->count;
     }
+    loupe_leaks_add_known_miscounts(&answer->known, leaks);
     if (answer->is_hidden)
         answer->totals = loupe_leaks_add_up(leaks, answer->is_hidden);
     return answer->is_hidden;
@@ -268,7 +269,8 @@ static void show_miscounts(const struct leaks_answer *answer) {
     uint32_t shown = 0, left = 0;
     for (uint32_t i = 0; i < leaks->miscount_count; i++) {
         const struct loupe_miscount *miscount = &leaks->miscounts[i];
-        if (miscount->is_lost) /* they are leaks above */
+        /* They are leaks above, or a library's. */
+        if (miscount->is_lost || loupe_miscount_known(leaks, miscount))
             continue;
         if (shown == SHOWN_MISCOUNTS) {
             left++;

@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-enum form { LIST_OF_FREED, SELECTOR_NAME, METHOD_LIST, OBJECT, STRING };
+#include "../rules/known_leaks.def"
 
 struct known_leak {
-    enum form form;
+    enum known_leak_form form;
     const char *detail, *name, *runtime;
 };
 
@@ -246,6 +246,8 @@ static bool is_method_list(const struct looking *looking, uint32_t block, const 
 }
 
 static bool is_left(const struct looking *looking, uint32_t block, const struct known_leak *leak) {
+    if (leak->form == OVER_RETAINED) /* it is in use */
+        return false;
     if (leak->form == OBJECT || leak->form == STRING)
         return is_instance(looking, block, leak);
     if (loupe_heap_form(looking->maker, block) != LOUPE_HEAP_RAW ||

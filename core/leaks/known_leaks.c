@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "../rules/known_leaks.def"
+
 static const struct loupe_known_leak known_leaks[] = {
 #define KNOWN_LEAK(form, detail, name, runtime, library, versions, most, proof)                    \
-    {name, runtime, library, versions, proof, most},
+    {name, runtime, library, versions, proof, most, (form) == OVER_RETAINED},
 #include "../rules/known_leaks.def"
 #undef KNOWN_LEAK
 };
@@ -24,7 +26,7 @@ const struct loupe_known_leak *loupe_leaks_known(const struct loupe_leaks *leaks
     struct loupe_span name = loupe_native_class_name(snapshot, leak->node);
     struct loupe_span runtime = loupe_snapshot_string(snapshot, snapshot->native->abi);
     for (unsigned i = 0; i < KNOWN_LEAK_COUNT && loupe_leak_is_left_behind(leaks, leak); i++) {
-        if (loupe_span_equals(name, known_leaks[i].name) &&
+        if (!known_leaks[i].is_in_use && loupe_span_equals(name, known_leaks[i].name) &&
             loupe_span_equals(runtime, known_leaks[i].runtime))
             return !known_leaks[i].most || group->count <= known_leaks[i].most ? &known_leaks[i]
                                                                                : NULL;
@@ -51,4 +53,32 @@ void loupe_leaks_add_known(struct loupe_known_totals *totals, const struct loupe
     totals->leaks += group->count;
     totals->kept.objects += group->objects;
     totals->kept.bytes += group->bytes;
+}
+
+/* ---- Objects in use ---- */
+
+const struct loupe_known_leak *loupe_miscount_known(const struct loupe_leaks *leaks,
+                                                    const struct loupe_miscount *miscount) {
+    const struct loupe_snapshot *snapshot = leaks->snapshot;
+    struct loupe_span runtime = loupe_snapshot_string(snapshot, snapshot->native->abi);
+    struct loupe_span name = loupe_native_class_name(snapshot, miscount->node);
+    bool may_be = !miscount->is_lost && !miscount->is_excess;
+    for (unsigned i = 0; may_be && i < KNOWN_LEAK_COUNT; i++) {
+        if (known_leaks[i].is_in_use && miscount->releases <= known_leaks[i].most &&
+            loupe_span_equals(name, known_leaks[i].name) &&
+            loupe_span_equals(runtime, known_leaks[i].runtime))
+            return &known_leaks[i];
+    }
+    return NULL;
+}
+
+void loupe_leaks_add_known_miscounts(struct loupe_known_totals *totals,
+                                     const struct loupe_leaks *leaks) {
+    for (uint32_t i = 0; i < leaks->miscount_count; i++) {
+        const struct loupe_known_leak *known = loupe_miscount_known(leaks, &leaks->miscounts[i]);
+        if (!known)
+            continue;
+        total_of(totals, known)->count += leaks->miscounts[i].count;
+        totals->leaks += leaks->miscounts[i].count;
+    }
 }

@@ -175,6 +175,7 @@ enum loupe_status loupe_leaks_by_stack(const struct loupe_leaks *leaks, const bo
 struct loupe_known_leak {
     const char *name, *runtime, *library, *versions, *proof;
     uint32_t most;
+    bool is_in_use; /* the library retains it once too often, and loses nothing else by that */
 };
 
 /* Whether it looks like what a library leaves behind. */
@@ -201,6 +202,12 @@ struct loupe_known_totals {
 /* Empty totals are all zeros. */
 void loupe_leaks_add_known(struct loupe_known_totals *totals, const struct loupe_known_leak *known,
                            const struct loupe_leak_group *group);
+
+/* The same of objects in use that have one retain too many: they are counted, and keep nothing. */
+const struct loupe_known_leak *loupe_miscount_known(const struct loupe_leaks *leaks,
+                                                    const struct loupe_miscount *miscount);
+void loupe_leaks_add_known_miscounts(struct loupe_known_totals *totals,
+                                     const struct loupe_leaks *leaks);
 
 /* ---- keeping.c ---- */
 

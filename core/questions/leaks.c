@@ -17,6 +17,7 @@ static bool *find_known(const struct loupe_leaks *leaks, struct loupe_arena *are
         if (known)
             loupe_leaks_add_known(ret, known, &leaks->groups[i]);
     }
+    loupe_leaks_add_known_miscounts(ret, leaks);
     return is_known;
 }
 

@@ -275,6 +275,8 @@ static void write_miscounts(struct loupe_json *json, const struct loupe_leaks *l
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < leaks->miscount_count; i++) {
         const struct loupe_miscount *miscount = &leaks->miscounts[i];
+        if (loupe_miscount_known(leaks, miscount))
+            continue;
         struct loupe_object_verdict verdict;
         loupe_retains_verdict(&leaks->retains, miscount->node, &verdict);
         loupe_json_begin_object(json);

@@ -1,7 +1,7 @@
 /*
  * A program on GNUstep that leaks what it is told to, beside what the runtime and the Foundation
  * leave behind in each program:
- *   nothing | list | elements | in_use | text | object | string | knot | proxy | value
+ *   nothing | list | elements | in_use | text | object | string | knot | proxy | value | zone
  * At the end it stops itself with the word "stop" behind that, and asks about itself with "ask".
  */
 #import <Foundation/Foundation.h>
@@ -128,6 +128,8 @@ static __attribute__((noinline)) void leak(const char *what) {
         deputy = [[[[Deputy alloc] init] retain] retain];
     else if (strcmp(what, "value") == 0)
         value = [[NSValue valueWithNonretainedObject:[Photo new]] retain];
+    else if (strcmp(what, "zone") == 0)
+        [[NSTimeZone systemTimeZone] retain];
     else if (strcmp(what, "knot") == 0)
         make_knot();
     forgotten = NULL;
