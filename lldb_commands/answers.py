@@ -78,7 +78,7 @@ def _loaded() -> "Optional[_Library]":
 
 
 class _Library:
-    """libloupe_answers (answers/library.h), which needs memory of ours and keeps none."""
+    """libloupe_answers (pictures/library.h), which needs memory of ours and keeps none."""
 
     def __init__(self, path: str) -> None:
         import ctypes  # pylint: disable=import-outside-toplevel  # not while lldb starts

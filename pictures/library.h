@@ -5,8 +5,8 @@
  * It calls nothing but a few functions of <string.h>, keeps no state, and uses no memory but what
  * it is given.
  */
-#ifndef LOUPE_ANSWERS_LIBRARY_H
-#define LOUPE_ANSWERS_LIBRARY_H
+#ifndef LOUPE_PICTURES_LIBRARY_H
+#define LOUPE_PICTURES_LIBRARY_H
 
 #include <stddef.h>
 

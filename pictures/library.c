@@ -1,5 +1,5 @@
 /* The entry point of the library that debuggers load. */
-#include "answers/library.h"
+#include "pictures/library.h"
 
 #include "pictures/words.h"
 
