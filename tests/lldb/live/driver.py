@@ -1,7 +1,8 @@
 """lldb's part of the tests: runs a plan of programs and commands, and writes down what each said.
 
-Imported into a real lldb. `loupe-test-plan PLAN` reads a JSON list of runs and writes the results
-beside them: {"program", "stop" (function to break in), "core" (a core file instead of a live
+Imported into a real lldb. `loupe-test-plans IN OUT` carries out the plans whose names come down one
+pipe, a line each, and says down the other when one is done. A plan is a JSON list of runs, whose results
+are written beside them: {"program", "stop" (function to break in), "core" (a core file instead of a live
 process), "frame", "commands": [...]}. A command is run as at the prompt in that frame; one that
 begins with "!" is a Python expression over `debugger`, `target`, `process` and `frame`, whose value
 is its output; go_on() lets the process run without waiting for it, offers(LINE) is what the tab key
@@ -21,15 +22,31 @@ import lldb
 PATIENCE = 300.0
 
 
-def run_plan(debugger, command, exe_ctx, result, _internal):
-    with open(command.strip(), encoding="utf-8") as file:
-        plan = json.load(file)
+def run_plans(_debugger, command, exe_ctx, result, _internal):
+    pipes = [int(number) for number in command.split()]
+    for pipe in pipes:
+        os.set_inheritable(pipe, False)  # by no program that lldb starts
     # One of our own: the debugger of the driver prints events on another thread, which does not go
     # well with targets that come and go.
     debugger = lldb.SBDebugger.Create(False)
+    folder, environment = os.getcwd(), dict(os.environ)
+    with open(pipes[0], encoding="utf-8") as given, open(pipes[1], "w", encoding="utf-8") as told:
+        for number, line in enumerate(given):
+            with open(line.strip(), encoding="utf-8") as file:
+                plan = json.load(file)
+            if number == 0:
+                debugger.HandleCommand(f'command script import "{plan["import"]}"')
+                _be_patient()
+            # Whatever the plan before did to them.
+            os.chdir(folder)
+            os.environ.clear()
+            os.environ.update(environment)
+            _run_plan(debugger, plan)
+            print("done", file=told, flush=True)
+
+
+def _run_plan(debugger, plan):
     debugger.SetAsync(False)
-    debugger.HandleCommand(f'command script import "{plan["import"]}"')
-    _be_patient()
     results = []
     for run in plan["runs"]:
         try:
@@ -57,6 +74,8 @@ def _run(debugger, run):
     target = debugger.CreateTarget(run.get("program") or "", None, None, True, error)
     assert target.IsValid(), error.GetCString()
     debugger.SetSelectedTarget(target)
+    settings = [line.split()[2] for line in run["commands"] if line.startswith("settings set ")]
+    before = {name: debugger.GetInternalVariableValue(name, debugger.GetInstanceName()) for name in settings}
     try:
         if run.get("core"):
             process = target.LoadCore(run["core"])
@@ -64,6 +83,8 @@ def _run(debugger, run):
             process = _launch(target, run) if run.get("stop") else None
         return _carry_out(debugger, target, process, run)
     finally:
+        for name, value in before.items():  # the next run has what this one was given
+            debugger.HandleCommand(f"settings set {name} {value.GetStringAtIndex(0)}")
         # The target of a killed process stays: lldb 22 may still tell of its end, and crash.
         if run.get("core") or not target.GetProcess().IsValid():
             debugger.DeleteTarget(target)
@@ -133,4 +154,4 @@ def _command(debugger, target, frame, line):
 
 
 def __lldb_init_module(debugger, _internal):
-    debugger.HandleCommand("command script add -o -f driver.run_plan loupe-test-plan")
+    debugger.HandleCommand("command script add -o -f driver.run_plans loupe-test-plans")

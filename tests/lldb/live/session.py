@@ -3,26 +3,30 @@
 The environment says what to test: LOUPE_TEST_LLDB (the debugger), LOUPE_TEST_BUILD (the build
 tree).
 """
+import atexit
 import json
 import os
 import pathlib
 import re
+import select
 import shutil
 import subprocess
+import sys
 import tempfile
+import threading
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[2]
 FIXTURES = SOURCE / "tests" / "fixtures"
 SUPPORT = SOURCE / "tests" / "support"
+sys.path.insert(0, str(SUPPORT))
+from lldb_options import QUICK  # noqa: E402
+
 COMMANDS = SOURCE / "lldb_commands"
 BUILD = pathlib.Path(os.environ.get("LOUPE_TEST_BUILD", SOURCE / "build"))
 READY = "loupe_fixture_ready"
 TIMEOUT = 1700  # no test is about time, on a busy machine either
-# LLDB looks for debug information of the system's libraries elsewhere, which takes half of its start; no
-# machine has to have any.
-QUICK = ["-O", "settings set symbols.enable-external-lookup false"]
 
 
 def debugger():
@@ -83,18 +87,81 @@ def save_core(path, program, stop=READY, preload=None, environment=None):
     assert pathlib.Path(path).exists(), saved.stdout + saved.stderr
 
 
+class _Planned:
+    """An lldb that carries out plans (driver.py) until it is ended."""
+
+    def __init__(self, env):
+        plans, self._plans = os.pipe()
+        self._told, told = os.pipe()
+        self._said = tempfile.TemporaryFile(mode="w+", encoding="utf-8", errors="replace")
+        arguments = [debugger(), "-b", "--no-lldbinit", *QUICK]
+        for line in (f'command script import "{HERE / "driver.py"}"', f"loupe-test-plans {plans} {told}"):
+            arguments += ["-o", line]
+        self._process = subprocess.Popen(arguments, env=env, stdin=subprocess.DEVNULL, stdout=self._said,
+                                         stderr=subprocess.STDOUT, pass_fds=(plans, told))
+        os.close(plans)
+        os.close(told)
+
+    def carry_out(self, plan):
+        """Whether it came to the end of a plan."""
+        try:
+            os.write(self._plans, f"{plan}\n".encode())
+        except BrokenPipeError:
+            return False
+        is_told, _, _ = select.select([self._told], [], [], TIMEOUT)
+        return bool(is_told and os.read(self._told, 100))
+
+    def end(self):
+        """How it ended, and all that it said."""
+        os.close(self._plans)
+        try:
+            self._process.wait(60)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        os.close(self._told)
+        self._said.seek(0)
+        with self._said as said:
+            return f"lldb ended with {self._process.returncode}:\n{said.read()}"
+
+
+# By thread: the one that runs, and what it was started for. Plans that want the same share it.
+_planned = {}
+
+
+def end_planned():
+    """Ends the lldb that carries out plans; the next plan gets another one. How it ended."""
+    _, planned = _planned.pop(threading.get_ident(), (None, None))
+    return planned and planned.end()
+
+
+def _end_all():
+    for _, planned in _planned.values():
+        planned.end()
+
+
+atexit.register(_end_all)
+
+
 def carry_out(runs, env=None, commands=COMMANDS):
-    """Carries out a plan (driver.py) in one lldb; the results, one per run."""
+    """Carries out a plan (driver.py); the results, one per run."""
+    env = env or environment()
+    wanted = (debugger(), tuple(sorted(env.items())), str(commands), os.getcwd())
+    if any("save-core" in line for run in runs for line in run["commands"]):
+        # Into a dump lldb 22 writes the number of its breakpoint as the signal. The numbers grow: 18 is a
+        # signal that stops nobody, and who loads such a dump waits for ever.
+        end_planned()
+    if _planned.get(threading.get_ident(), (None,))[0] != wanted:
+        end_planned()
+        _planned[threading.get_ident()] = (wanted, _Planned(env))
+    planned = _planned[threading.get_ident()][1]
     with tempfile.TemporaryDirectory() as directory:
         plan = pathlib.Path(directory) / "plan.json"
         results = pathlib.Path(directory) / "results.json"
         plan.write_text(json.dumps({"runs": runs, "results": str(results),
                                     "import": str(commands)}), encoding="utf-8")
-        finished = batch(f'command script import "{HERE / "driver.py"}"',
-                         f'loupe-test-plan {plan}', env=env, commands=None)
-        if not results.exists():
-            raise AssertionError(f"lldb ended with {finished.returncode}:\n{finished.stdout}\n"
-                                 f"{finished.stderr}")
+        if not planned.carry_out(plan):
+            raise AssertionError(end_planned())
         return json.loads(results.read_text(encoding="utf-8"))
 
 

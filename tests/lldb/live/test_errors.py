@@ -227,6 +227,7 @@ class Errors(unittest.TestCase):
 
     def test_a_fault_of_the_commands_is_an_error_line_too(self):
         # lldb would take an exception for success, and a batch would go on.
+        self.addCleanup(session.end_planned)  # its commands have a fault from now on
         [run] = session.carry_out([things([
             "!setattr(__import__('lldb_commands.report').report, 'deliver', lambda *rest: {}['x'])",
             "strong-refs thing", "strong-refs -v thing"])])

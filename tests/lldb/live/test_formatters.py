@@ -24,6 +24,7 @@ class Blocks(unittest.TestCase):
                 for answer in ask(fixture, *lines)]
 
     def test_only_who_enables_the_category_sees_them(self):
+        session.end_planned()  # the next debugger has not been told yet
         before, _, after = self.outputs("captures_mixed", "frame variable block",
                                         "type category enable loupe", "frame variable block")
         self.assertNotIn("main.m", before)
