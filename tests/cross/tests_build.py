@@ -41,7 +41,7 @@ def names_processors(file):
     if file.startswith(tuple(f"{cross_build.SOURCE}/{folder}" for folder in OF_TESTS)):
         return False
     with open(file, encoding="utf-8") as text:
-        return bool(re.search("arm64|aarch64|x86_64|ptrauth", text.read())) or file.endswith(".cpp")
+        return bool(re.search("arm64|aarch64|x86_64|ptrauth", text.read())) or file.endswith((".cpp", ".cxx"))
 
 
 def chosen(found):
