@@ -183,7 +183,7 @@ class Known(unittest.TestCase):
         with Stopped("nothing") as program:
             program.leaks()
             program.process.send_signal(signal.SIGCONT)
-            self.assertEqual(0, program.process.wait(timeout=60))
+            self.assertEqual(0, program.process.wait(timeout=1800))
 
 
 if __name__ == "__main__":

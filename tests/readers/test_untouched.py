@@ -168,7 +168,7 @@ class UntouchedFromInside(unittest.TestCase):
             if not program.stdout.readline():
                 self.skipTest("no file system of a program can be mounted here (FUSE)")
             try:
-                answer, _ = program.communicate("?", timeout=120)
+                answer, _ = program.communicate("?", timeout=1800)
             finally:  # by force, which ends those who wait
                 subprocess.run(["umount", "-f", self.folder], stderr=subprocess.DEVNULL, check=False)
         self.assertIn('"query":"leaks"', answer)
@@ -224,7 +224,7 @@ class UntouchedByLLDB(unittest.TestCase):
                               "say_pages\nloupe leaks\nsay_pages\ncompare\ncompare\nsay_pages\nprocess kill\n")
             done = subprocess.run([LLDB, "-b", "-x", *QUICK, "-s",
                                    str(script), SPARSE], capture_output=True,
-                                  text=True, timeout=300, check=False, env={**os.environ, "LOUPE_TOOL": LOUPE})
+                                  text=True, timeout=1800, check=False, env={**os.environ, "LOUPE_TOOL": LOUPE})
         if "not available" in done.stdout:
             self.skipTest(f"this system has none: {NAMES[kind]}")
         said = [line for line in done.stdout.splitlines() if line.startswith("mapping (")]

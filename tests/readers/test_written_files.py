@@ -88,7 +88,7 @@ class Written(unittest.TestCase):
         with subprocess.Popen(["cat", self.folder / "pipe"], stdout=subprocess.PIPE,
                               text=True) as reader:
             self.loupe("leaks", "-o", str(self.folder / "pipe"))
-            self.assertIn("fingerprint", reader.communicate(timeout=60)[0])
+            self.assertIn("fingerprint", reader.communicate(timeout=1800)[0])
 
 
 if __name__ == "__main__":

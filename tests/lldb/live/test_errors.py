@@ -357,9 +357,9 @@ class Timeouts(unittest.TestCase):
             with self.subTest(engine):
                 [run] = session.carry_out([{
                     "program": str(PROGRAMS / "long_list"), "stop": "listReady", "frame": 0,
-                    "commands": [f"retain-cycles --engine {engine} --timeout 0.005 list",
-                                 f"retain-cycles --engine {engine} --timeout 60 list"]}])
-                short, long = run["commands"]
+                    "commands": ["loupe inject", f"retain-cycles --engine {engine} --timeout 0.005 list",
+                                 f"retain-cycles --engine {engine} --timeout 1500 list"]}])
+                _, short, long = run["commands"]
                 text = session.normalised(short["output"] + short["error"])
                 self.assertIsNotNone(WALK_ENDED.fullmatch(text), text)
                 self.assertTrue(long["ok"], long)
@@ -372,7 +372,7 @@ class Progress(unittest.TestCase):
     def test_a_walk_long_enough_for_a_progress_bar_is_answered(self):
         [run] = session.carry_out([{
             "program": str(PROGRAMS / "long_list"), "stop": "listReady", "frame": 0,
-            "commands": ["retain-cycles --engine memory --timeout 60 list"]}])
+            "commands": ["retain-cycles --engine memory --timeout 1500 list"]}])
         [answer] = run["commands"]
         self.assertTrue(answer["ok"], answer)
         self.assertRegex(answer["output"], r"\A1 retain cycle through list \(Link 0x")

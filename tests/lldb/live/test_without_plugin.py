@@ -163,7 +163,7 @@ class WhatToolsMayDo(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             paths = {mode: fake_tool.install(folder, mode) for mode in (INTERRUPTED, *SAID)}
             asked = [(f"!__import__('os').environ.__setitem__('LOUPE_TOOL', {path!r})",
-                      f"strong-refs --timeout {0.5 if SAID.get(mode) == LATE else 60} seed")
+                      f"strong-refs --timeout {0.5 if SAID.get(mode) == LATE else 1500} seed")
                      for mode, path in paths.items()]
             commands = ["!__import__('talks').survived(debugger, frame, 600)",
                         "!__import__('talks').interrupt_the_next_question(debugger)", *asked[0],
