@@ -2,8 +2,9 @@
 #include "amounts.h"
 #include "capture.h"
 #include "cycles/fingerprint.h"
-#include "heap_target.h"
 #include "knot_shapes.h"
+#include "heap_target.h"
+#include "heap_question.h"
 #include "native_cycles.h"
 #include "report/report_snapshot.h"
 #include "report/report_trace.h"
@@ -17,9 +18,9 @@ enum { DEFAULT_LIMIT = 20 };
 
 /* ---- JSON ---- */
 
-static void report_ring(struct loupe_json *json, struct knot_shapes *shapes,
-                        const struct knot_shape *shape, const char *fingerprint) {
-    uint32_t length = knot_shapes_ring(shapes, shape->knot);
+static void report_ring(struct loupe_json *json, struct loupe_knot_shapes *shapes,
+                        const struct loupe_knot_shape *shape, const char *fingerprint) {
+    uint32_t length = loupe_knot_shapes_ring(shapes, shape->knot);
     loupe_json_key(json, "rings");
     loupe_json_begin_array(json);
     loupe_json_begin_object(json);
@@ -29,8 +30,8 @@ static void report_ring(struct loupe_json *json, struct knot_shapes *shapes,
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < length; i++) {
         loupe_json_begin_object(json);
-        loupe_report_link(json, &shapes->question->tracer, shapes->nodes[i],
-                          knot_shapes_link(shapes, length, i));
+        loupe_report_link(json, shapes->tracer, shapes->nodes[i],
+                          loupe_knot_shapes_link(shapes, length, i));
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);
@@ -38,8 +39,8 @@ static void report_ring(struct loupe_json *json, struct knot_shapes *shapes,
     loupe_json_end_array(json);
 }
 
-static void report_shape(struct loupe_json *json, struct knot_shapes *shapes,
-                         const struct knot_shape *shape) {
+static void report_shape(struct loupe_json *json, struct loupe_knot_shapes *shapes,
+                         const struct loupe_knot_shape *shape) {
     const struct loupe_heap_ring *ring = &shapes->rings.of[shape->knot];
     char fingerprint[LOUPE_FINGERPRINT_TEXT];
     loupe_fingerprint_text(shape->fingerprint, fingerprint);
@@ -49,18 +50,20 @@ static void report_shape(struct loupe_json *json, struct knot_shapes *shapes,
     loupe_json_put_uint(json, "size", shape->bytes);
     loupe_json_put_uint(json, "objects", ring->objects);
     loupe_json_put_uint(json, "edges", ring->links);
-    loupe_json_put_string(json, "verdict", knot_shapes_is_alive(shapes, shape) ? "held" : NULL);
+    loupe_json_put_string(json, "verdict",
+                          loupe_knot_shapes_is_alive(shapes, shape) ? "held" : NULL);
     report_ring(json, shapes, shape, fingerprint);
     loupe_json_end_object(json);
 }
 
 /* The objects of the rings, by address. One that is on several is named again: they are few. */
-static void report_objects(struct loupe_json *json, struct knot_shapes *shapes, uint32_t shown) {
-    const struct loupe_snapshot *snapshot = shapes->question->query->snapshot;
+static void report_objects(struct loupe_json *json, struct loupe_knot_shapes *shapes,
+                           uint32_t shown) {
+    const struct loupe_snapshot *snapshot = shapes->tracer->snapshot;
     loupe_json_key(json, "objects");
     loupe_json_begin_object(json);
     for (uint32_t i = 0; i < shown; i++) {
-        uint32_t length = knot_shapes_ring(shapes, shapes->items[i].knot);
+        uint32_t length = loupe_knot_shapes_ring(shapes, shapes->items[i].knot);
         for (uint32_t j = 0; j < length; j++) {
             char address[24];
             loupe_format(address, sizeof(address), "0x%llx",
@@ -74,9 +77,9 @@ static void report_objects(struct loupe_json *json, struct knot_shapes *shapes, 
     loupe_json_end_object(json);
 }
 
-static void report(struct knot_shapes *shapes, uint32_t shown) {
+static void report(struct loupe_knot_shapes *shapes, uint32_t shown) {
     struct loupe_json json;
-    const struct loupe_snapshot *snapshot = shapes->question->query->snapshot;
+    const struct loupe_snapshot *snapshot = shapes->tracer->snapshot;
     loupe_json_init(&json, cli_answer_sink());
     loupe_report_snapshot_begin(&json, "cycles", snapshot, false);
     loupe_json_key(&json, "seed");
@@ -97,9 +100,9 @@ static void report(struct knot_shapes *shapes, uint32_t shown) {
 
 enum { SHOWN_STEPS = 24 };
 
-static void show_ring(struct knot_shapes *shapes, const struct knot_shape *shape) {
-    const struct loupe_tracer *tracer = &shapes->question->tracer;
-    uint32_t length = knot_shapes_ring(shapes, shape->knot);
+static void show_ring(struct loupe_knot_shapes *shapes, const struct loupe_knot_shape *shape) {
+    const struct loupe_tracer *tracer = shapes->tracer;
+    uint32_t length = loupe_knot_shapes_ring(shapes, shape->knot);
     for (uint32_t i = 0; i < length; i++) {
         if (i + 1 < length && i >= SHOWN_STEPS - 1) {
             printf("  │   … %s more objects\n", cli_count(length - 1 - i));
@@ -109,25 +112,25 @@ static void show_ring(struct knot_shapes *shapes, const struct knot_shape *shape
         printf("  %s ", length == 1 ? "⟲" : i == 0 ? "╭─▶" : i + 1 == length ? "╰──" : "│  ");
         show_object(tracer->snapshot, shapes->nodes[i]);
         printf("  ");
-        show_link(tracer, shapes->nodes[i], knot_shapes_link(shapes, length, i));
+        show_link(tracer, shapes->nodes[i], loupe_knot_shapes_link(shapes, length, i));
         printf("\n");
     }
 }
 
-static void show_shape(struct knot_shapes *shapes, const struct knot_shape *shape) {
+static void show_shape(struct loupe_knot_shapes *shapes, const struct loupe_knot_shape *shape) {
     const struct loupe_heap_ring *ring = &shapes->rings.of[shape->knot];
     char fingerprint[LOUPE_FINGERPRINT_TEXT];
     loupe_fingerprint_text(shape->fingerprint, fingerprint);
     printf("\n%s × a knot of %s object%s and %s references, %s in all, %s; fingerprint %s\n",
            cli_count(shape->count), cli_count(ring->objects), ring->objects == 1 ? "" : "s",
            cli_count(ring->links), cli_bytes(shape->bytes),
-           knot_shapes_is_alive(shapes, shape) ? "held" : "garbage", fingerprint);
+           loupe_knot_shapes_is_alive(shapes, shape) ? "held" : "garbage", fingerprint);
     if (ring->length < ring->objects)
         printf("  One ring of it:\n");
     show_ring(shapes, shape);
 }
 
-static void show(struct knot_shapes *shapes, uint32_t shown) {
+static void show(const struct heap_query *query, struct loupe_knot_shapes *shapes, uint32_t shown) {
     printf("%s knot%s of objects that keep each other alive, of %s different shapes. A collector "
            "frees them when\nnothing else holds them: they are no leaks by themselves.\n",
            cli_count(shapes->knots.count), shapes->knots.count == 1 ? "" : "s",
@@ -136,11 +139,10 @@ static void show(struct knot_shapes *shapes, uint32_t shown) {
         show_shape(shapes, &shapes->items[i]);
     if (shown < shapes->count)
         printf("\n… and %s more shapes (--limit 0 shows all)\n", cli_count(shapes->count - shown));
-    heap_print_notes(shapes->question->query, false);
+    heap_print_notes(query, false);
 }
 
-static int answer_with(struct knot_shapes *shapes) {
-    const struct heap_query *query = shapes->question->query;
+static int answer_with(const struct heap_query *query, struct loupe_knot_shapes *shapes) {
     uint64_t limit = query->options.has_limit ? query->options.limit : DEFAULT_LIMIT;
     uint32_t shown = limit && limit < shapes->count ? (uint32_t)limit : shapes->count;
     int status = heap_begin_output(query);
@@ -149,7 +151,7 @@ static int answer_with(struct knot_shapes *shapes) {
     if (query->options.json)
         report(shapes, shown);
     else
-        show(shapes, shown);
+        show(query, shapes, shown);
     return CLI_OK;
 }
 
@@ -164,9 +166,11 @@ int heap_verb_cycles(struct heap_query *query) {
     status = heap_question_init(&question, query);
     if (status)
         return status;
-    struct knot_shapes shapes;
-    status = knot_shapes_find(&shapes, &question, only) ? answer_with(&shapes) : heap_ended(query);
-    knot_shapes_deinit(&shapes);
+    struct loupe_knot_shapes shapes;
+    status = loupe_knot_shapes_find(&shapes, &question.tracer, &heap_chunks, only)
+                 ? heap_ended(query)
+                 : answer_with(query, &shapes);
+    loupe_knot_shapes_deinit(&shapes);
     heap_question_deinit(&question);
     return status;
 }

@@ -89,7 +89,7 @@ struct side {
     struct heap_query query;
     struct heap_question question;
     struct held_suspects leaks;
-    struct knot_shapes knots;
+    struct loupe_knot_shapes knots;
     bool has_question;
 };
 
@@ -109,7 +109,7 @@ static int open_side(struct side *side, const struct heap_query *query,
     if (status)
         return status;
     if (!held_suspects_find(&side->leaks, &side->question) ||
-        !knot_shapes_find(&side->knots, &side->question, LOUPE_NO_NODE))
+        loupe_knot_shapes_find(&side->knots, &side->question.tracer, &heap_chunks, LOUPE_NO_NODE))
         return heap_ended(query);
     return CLI_OK;
 }
@@ -118,7 +118,7 @@ static void close_side(struct side *side) {
     if (!side->has_question)
         return;
     held_suspects_deinit(&side->leaks);
-    knot_shapes_deinit(&side->knots);
+    loupe_knot_shapes_deinit(&side->knots);
     heap_question_deinit(&side->question);
 }
 
@@ -351,13 +351,13 @@ static void show_leaks(const struct answer *answer) {
 
 static void show_knots(const struct answer *answer) {
     const struct loupe_snapshot *snapshot = answer->query->snapshot;
-    const struct knot_shapes *shapes = &answer->newer.knots;
+    const struct loupe_knot_shapes *shapes = &answer->newer.knots;
     char text[LOUPE_FINGERPRINT_TEXT];
     if (answer->knots.count)
         printf("%s new shape%s of knots (loupe cycles shows the rings):\n",
                cli_count(answer->knots.count), answer->knots.count == 1 ? "" : "s");
     for (uint32_t i = 0; i < answer->knots.count && i < SHOWN_NEWS; i++) {
-        const struct knot_shape *shape = &shapes->items[answer->knots.numbers[i]];
+        const struct loupe_knot_shape *shape = &shapes->items[answer->knots.numbers[i]];
         uint32_t first = shapes->knots.first[shape->knot];
         loupe_fingerprint_text(shape->fingerprint, text);
         printf("  %s  %s × %s\n", text, cli_count(shape->count),
