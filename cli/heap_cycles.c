@@ -2,7 +2,7 @@
 #include "amounts.h"
 #include "capture.h"
 #include "cycles/fingerprint.h"
-#include "knot_shapes.h"
+#include "cycles/knot_shapes.h"
 #include "heap_target.h"
 #include "heap_question.h"
 #include "native_cycles.h"

@@ -4,7 +4,7 @@
 #include "cycles/fingerprint.h"
 #include "growth.h"
 #include "held_suspects.h"
-#include "knot_shapes.h"
+#include "cycles/knot_shapes.h"
 #include "native_news.h"
 #include "report/report_snapshot.h"
 #include "show_reuse.h"

@@ -1,5 +1,5 @@
 /* The knots of a heap, those alike together. */
-#include "knot_shapes.h"
+#include "cycles/knot_shapes.h"
 
 #include "base/fnv.h"
 #include "base/numbers.h"
