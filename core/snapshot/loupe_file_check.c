@@ -41,6 +41,44 @@ static const char *check_name_sections(const struct loupe_file_tables *tables) {
     return named && !tables->bytes[LOUPE_SECTION_NATIVE] ? "it has names and no native heap" : NULL;
 }
 
+/* Of sections that may be missing. */
+static const char *check_optional_counts(const struct loupe_file_tables *tables) {
+    const uint64_t *counts = tables->counts;
+    uint64_t nodes = counts[LOUPE_SECTION_ADDRESSES], links = counts[LOUPE_SECTION_TO];
+    const struct {
+        unsigned id;
+        uint64_t count;
+    } optional[] = {
+        {LOUPE_SECTION_SLOTS, links},
+        {LOUPE_SECTION_CONTENT_LENGTHS, nodes},
+        {LOUPE_SECTION_CONTENT_STARTS, nodes / LOUPE_CONTENT_STEP + 1},
+        {LOUPE_SECTION_DOMINATORS, nodes},
+        {LOUPE_SECTION_RETAINED, nodes},
+        {LOUPE_SECTION_RETAINED_COUNTS, nodes},
+        {LOUPE_SECTION_PATHS_FROM, nodes},
+        {LOUPE_SECTION_PATH_LEVELS, nodes / 2 + 1},
+        {LOUPE_SECTION_PATH_RULES, 1},
+        {LOUPE_SECTION_NATIVE, 1},
+        {LOUPE_SECTION_LABELS, links},
+        {LOUPE_SECTION_RETAIN_COUNTS, nodes},
+        {LOUPE_SECTION_MARKS, nodes},
+        {LOUPE_SECTION_CLASS_PLACES, counts[LOUPE_SECTION_CLASS_TABLE]},
+        {LOUPE_SECTION_ROOT_PLACES, counts[LOUPE_SECTION_ROOTS]},
+        {LOUPE_SECTION_RECORDER, 1},
+        {LOUPE_SECTION_STACKS, nodes},
+    };
+    for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++) {
+        if (tables->bytes[optional[i].id] && counts[optional[i].id] != optional[i].count)
+            return "a section has more or fewer elements than it should";
+    }
+    if (counts[LOUPE_SECTION_DANGLING] > LOUPE_MOST_DANGLING)
+        return "a table is too long";
+    if (counts[LOUPE_SECTION_VALUES] > nodes ||
+        (tables->bytes[LOUPE_SECTION_VALUES] && !tables->bytes[LOUPE_SECTION_NATIVE]))
+        return "it has more values than objects";
+    return NULL;
+}
+
 const char *loupe_file_check_counts(const struct loupe_file_tables *tables) {
     const uint64_t *counts = tables->counts;
     uint64_t nodes = counts[LOUPE_SECTION_ADDRESSES], links = counts[LOUPE_SECTION_TO];
@@ -74,38 +112,9 @@ const char *loupe_file_check_counts(const struct loupe_file_tables *tables) {
     }
     if (counts[LOUPE_SECTION_NOTES] > LOUPE_NOTE_COUNT) /* an older Loupe knows fewer of them */
         return "it has notes of a newer Loupe";
-    const struct {
-        unsigned id;
-        uint64_t count;
-    } optional[] = {
-        {LOUPE_SECTION_SLOTS, links},
-        {LOUPE_SECTION_CONTENT_LENGTHS, nodes},
-        {LOUPE_SECTION_CONTENT_STARTS, nodes / LOUPE_CONTENT_STEP + 1},
-        {LOUPE_SECTION_DOMINATORS, nodes},
-        {LOUPE_SECTION_RETAINED, nodes},
-        {LOUPE_SECTION_RETAINED_COUNTS, nodes},
-        {LOUPE_SECTION_PATHS_FROM, nodes},
-        {LOUPE_SECTION_PATH_LEVELS, nodes / 2 + 1},
-        {LOUPE_SECTION_PATH_RULES, 1},
-        {LOUPE_SECTION_NATIVE, 1},
-        {LOUPE_SECTION_LABELS, links},
-        {LOUPE_SECTION_RETAIN_COUNTS, nodes},
-        {LOUPE_SECTION_MARKS, nodes},
-        {LOUPE_SECTION_CLASS_PLACES, counts[LOUPE_SECTION_CLASS_TABLE]},
-        {LOUPE_SECTION_ROOT_PLACES, counts[LOUPE_SECTION_ROOTS]},
-        {LOUPE_SECTION_RECORDER, 1},
-        {LOUPE_SECTION_STACKS, nodes},
-    };
-    for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++) {
-        if (tables->bytes[optional[i].id] && counts[optional[i].id] != optional[i].count)
-            return "a section has more or fewer elements than it should";
-    }
-    if (counts[LOUPE_SECTION_DANGLING] > LOUPE_MOST_DANGLING)
-        return "a table is too long";
-    if (counts[LOUPE_SECTION_VALUES] > nodes ||
-        (tables->bytes[LOUPE_SECTION_VALUES] && !tables->bytes[LOUPE_SECTION_NATIVE]))
-        return "it has more values than objects";
-    const char *problem = check_native_sections(tables);
+    const char *problem = check_optional_counts(tables);
+    if (!problem)
+        problem = check_native_sections(tables);
     if (!problem)
         problem = check_recorded_sections(tables);
     return problem ? problem : check_name_sections(tables);
