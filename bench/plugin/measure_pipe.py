@@ -4,11 +4,11 @@ time is the yardstick.
     loupe-measure-pipe PROGRAM ROUNDS COUNT...
 
 PROGRAM builds a heap of COUNT nodes. Each is asked again at the same stop, and for the first time at
-a new one; the tool's first start in a session of lldb is apart.
+a new one; the tool's first start in a session of lldb is apart. Of each the least of its rounds, which
+take turns: whoever else needs the machine only adds to some of them.
 """
 import os
 import shlex
-import statistics
 import sys
 import time
 
@@ -18,6 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 STOP = "bench_heap_ready"
 QUERIES = ("strong-refs", "retain-cycles", "incoming-refs", "leaks", "methods")
 LIMIT = 100_000_000
+AGAIN = 3  # questions at a stop behind the first
 HEAD = """\
                             milliseconds, same stop      milliseconds, new stop    ratios
  nodes    question           plugin    tool             plugin    tool             same    new"""
@@ -66,10 +67,9 @@ def measure(stop, rounds, count, query):
         for engine in (plugin, pipe):
             stop.renew()
             times["new"].append(stop.timed(engine, query))
-            times["same"].append(stop.timed(engine, query))
-    medians = [statistics.median(times[stop][engine::2]) for stop in ("same", "new")
-               for engine in (0, 1)]
-    same_plugin, same_tool, new_plugin, new_tool = medians
+            times["same"].append(min(stop.timed(engine, query) for _ in range(AGAIN)))
+    same_plugin, same_tool, new_plugin, new_tool = [
+        min(times[stop][engine::2]) for stop in ("same", "new") for engine in (0, 1)]
     print(f" {count:8} {query:15}{same_plugin:10.2f}{same_tool:8.2f}{new_plugin:19.2f}{new_tool:8.2f}"
           f"{same_tool / same_plugin:17.1f}{new_tool / new_plugin:7.1f}", flush=True)
 

@@ -7,6 +7,9 @@
 
 #include <signal.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 enum { PART = 1 << 20 }; /* of an answer, in one message */
 
@@ -111,6 +114,18 @@ int engine_converse(struct loupe_wire *wire) {
     return makes_sense ? CLI_OK : CLI_NONSENSE;
 }
 
+/*
+ * The memory of a question is kept for the next one: to have it mapped again costs as much as a
+ * small question does. Apple's malloc keeps it unasked.
+ */
+static void keep_memory(void) {
+#ifdef __GLIBC__
+    enum { KEPT = 64 << 20, LARGE = 32 << 20 };
+    mallopt(M_TRIM_THRESHOLD, KEPT);
+    mallopt(M_MMAP_THRESHOLD, LARGE);
+#endif
+}
+
 int cli_engine(const char **words, unsigned count) {
     (void)words;
     if (count || isatty(STDIN_FILENO))
@@ -118,6 +133,7 @@ int cli_engine(const char **words, unsigned count) {
                         "`loupe engine` is for the commands in lldb, which "
                         "speak to it on its standard input");
     struct loupe_wire wire;
+    keep_memory();
     signal(SIGPIPE, SIG_IGN);
     loupe_wire_init(&wire, STDIN_FILENO, STDOUT_FILENO);
     int status = engine_converse(&wire);

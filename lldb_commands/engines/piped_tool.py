@@ -6,7 +6,7 @@ import os
 import socket
 import subprocess
 from contextlib import contextmanager, suppress
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..context import Context
 from ..errors import LoupeError
@@ -20,6 +20,7 @@ from .wire import Body, Kind, Nonsense
 Answer = Dict[str, Any]
 Stop = Tuple[int, int, int]
 _TO_END = 0.5  # seconds, once nobody speaks to it
+_MOST_TOLD = 4096  # requests; others are told again
 _LAST_WORDS = 400  # bytes of what it says when it dies
 _CLEARED = ("DYLD_", "LD_", "LOUPE_")  # of the environment: they change what a process loads or does
 _LATE = "the time was up before there was an answer: allow more with --timeout"
@@ -36,6 +37,7 @@ class PipedTool:
         self.path = path
         self._stop: Optional[Stop] = None
         self._seen: Optional[SeenByLldb] = None
+        self._told: Set[wire.Asked] = set()  # of this stop, what stays true
         self._connection, theirs = Talk.ends()
         try:
             self._process = subprocess.Popen(
@@ -59,6 +61,7 @@ class PipedTool:
     def begin(self, context: Context) -> None:
         """Another stop, of which it knows nothing."""
         self._seen = SeenByLldb(context)
+        self._told = set()
         with self._talking(context) as talk:
             talk.send(self._seen.target().message())
         self._stop = _stop(context)
@@ -69,13 +72,16 @@ class PipedTool:
         message = wire.opening(question.query, question.address, question.limit,
                                question.max_rings, _microseconds(context), stays_open,
                                question.arguments, question.file)
+        key = _key(question, context)
+        remembered = _taken.get(key, [])
+        told_before = [asked for asked in remembered if asked in self._told]
         with self._talking(context) as talk:
-            foretold = self._foretold(question, context)
+            foretold = self._foretold(remembered)
             if foretold:
                 talk.send(wire.known(foretold))
             talk.send(message)
             answer = self._serve(talk, [asked for asked, _ in foretold], requests)
-        _remember(question, context, requests)
+        _remember(key, [*told_before, *requests])
         return answer
 
     def go_on(self, kind: Kind, facts: Sequence[str], context: Context) -> Tuple[Answer, bool]:
@@ -125,24 +131,30 @@ class PipedTool:
         found = self._seen.reply(kind, Body(request))
         if wire.may_be_foretold(request, found) and len(requests) < wire.MOST_KNOWN:
             requests.append((kind, request))
+            self._note_told(kind, request)
         return wire.message(Kind.REPLY, wire.reply(found))
 
-    def _foretold(self, question: Question, context: Context) -> List[Tuple[wire.Asked, bytes]]:
+    def _foretold(self, remembered: List[wire.Asked]) -> List[Tuple[wire.Asked, Optional[bytes]]]:
         """What such a question took the last time, as it is now: each round trip costs more than
         most replies."""
-        told: List[Tuple[wire.Asked, bytes]] = []
+        told: List[Tuple[wire.Asked, Optional[bytes]]] = []
         size = 0
         if self._seen is None:
             return told
-        for kind, request in _taken.get(_key(question, context), []):
-            if not self._seen.may_answer_unasked(kind, request):
+        for kind, request in remembered:
+            if (kind, request) in self._told or not self._seen.may_answer_unasked(kind, request):
                 continue
-            found = wire.reply(self._seen.reply(kind, Body(request)))
-            size += len(request) + len(found)
+            found = self._seen.reply(kind, Body(request))
+            size += len(request) + len(found or b"")
             if size > wire.MOST_FORETOLD:
                 break
             told.append(((kind, request), found))
+            self._note_told(kind, request)
         return told
+
+    def _note_told(self, kind: Kind, request: bytes) -> None:
+        if kind in wire.STAY_TRUE and len(self._told) < _MOST_TOLD:
+            self._told.add((kind, request))
 
     # ---- How it ends ----
 
@@ -233,16 +245,14 @@ def _key(question: Question, context: Context) -> _Key:
     return context.process.GetUniqueID(), question.query
 
 
-def _remember(question: Question, context: Context, requests: List[wire.Asked]) -> None:
+def _remember(key: _Key, requests: List[wire.Asked]) -> None:
     if len(_taken) >= _MOST_TAKEN:
         _taken.clear()
-    _taken[_key(question, context)] = requests
+    _taken[key] = requests[:wire.MOST_KNOWN]
 
 
 def _used(body: Body, foretold: List[wire.Asked]) -> List[wire.Asked]:
-    numbers = []
-    while body.has_more():
-        numbers.append(body.take(2))
+    numbers = list(wire.used(body))
     if any(number >= len(foretold) for number in numbers):
         raise Nonsense("it had use for what it was not told")
     return [foretold[number] for number in numbers]

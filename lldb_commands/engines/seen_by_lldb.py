@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 import lldb
 
@@ -20,6 +20,7 @@ _PAGE = 4096
 _SIGN = 1 << 55  # of an arm64 address: which bits above it are its own
 _ALL_BITS = (1 << 64) - 1
 _MOST_IMAGES = 4096  # of the loader's list; a longer one is not believed
+_OF_NOTE, _MOST_READS = 1 << 14, 4096  # bytes and number of reads that are noted
 _MOST_LEVELS = 16  # of sections in sections
 Request = Callable[["SeenByLldb", Body], Optional[bytes]]
 
@@ -49,6 +50,8 @@ class SeenByLldb:
         self._is_here = not self._is_core and pages.is_here(self._id)
         self._regions = Regions(context.process)
         self._parts: Optional[List[_FilePart]] = None
+        self._error = lldb.SBError()  # of reads, which say by what they give whether they failed
+        self._was_read: Set[bytes] = set()  # requests: their pages are there
 
     def target(self) -> wire.Target:
         triple = self._target.GetTriple() or ""
@@ -70,10 +73,9 @@ class SeenByLldb:
 
     def may_answer_unasked(self, kind: Kind, request: bytes) -> bool:
         """Whether the reply makes no pages for the process, whatever it did since it was asked for."""
-        if kind != Kind.READ or not self._is_here:
+        if kind != Kind.READ or not self._is_here or request in self._was_read:
             return True
-        body = Body(request)
-        return pages.are_there(self._id, body.take(8), body.take(4))
+        return pages.are_there(self._id, *wire.READ.unpack(Body(request).exactly(wire.READ.size)))
 
     def _bits_of_addresses(self) -> Tuple[int, int]:
         """Which bits lldb keeps of an address whose bit 55 is clear, and which it sets in another:
@@ -86,15 +88,16 @@ class SeenByLldb:
     # ---- Memory ----
 
     def read(self, body: Body) -> Optional[bytes]:
-        address, size = body.take(8), body.take(4)
-        body.end()
+        address, size = wire.READ.unpack(body.exactly(wire.READ.size))
         if not 0 < size <= wire.LONGEST_READ or address + size > 1 << 64:
             raise Nonsense("more is to be read than can be")
-        error = lldb.SBError()
-        data = self._process.ReadMemory(address, size, error)
-        if error.Success() and data is not None and len(data) == size:
-            return bytes(data)
-        return self._read_from_file(address, size)
+        data = self._process.ReadMemory(address, size, self._error)
+        if data is None or len(data) != size:
+            return self._read_from_file(address, size)
+        if size <= _OF_NOTE and len(self._was_read) < _MOST_READS:
+            self._was_read.add(body.data)
+        found: bytes = data
+        return found
 
     def region(self, body: Body) -> Optional[bytes]:
         start, end, address = body.take(8), body.take(8), body.take(8)

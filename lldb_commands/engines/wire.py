@@ -4,7 +4,7 @@ from __future__ import annotations
 import enum
 import struct
 from dataclasses import dataclass
-from typing import Iterable, List, Optional, Tuple
+from typing import Iterable, Iterator, List, Optional, Tuple
 
 VERSION = 1
 HEADER = struct.Struct("<IHH")  # size of the body, kind, 0
@@ -13,7 +13,9 @@ LONGEST_READ = 4 << 20
 LONGEST_ANSWER = 1 << 30  # of all its parts
 MOST_KNOWN = 256
 MOST_FORETOLD = 512 << 10  # bytes of what is told before it is asked for
-_LONGEST_FORETOLD = 16 << 10
+_LONGEST_FORETOLD = (16 << 10) + 64  # as much memory, and what stands around it
+READ = struct.Struct("<QI")  # address and size of memory that is wanted
+_REQUEST, _REPLY, _NUMBER = struct.Struct("<HI"), struct.Struct("<IB"), struct.Struct("<H")
 IS_CORE, IS_APPLE, IS_HERE = 1, 2, 4
 MORE, STAYS_OPEN = 1, 2
 READABLE, WRITABLE, IS_STACK = 1, 2, 4
@@ -50,6 +52,11 @@ class Kind(enum.IntEnum):
     USED = 24
 
 
+# What holds until the next TARGET: the engine asks for it once, and need not be told it again.
+STAY_TRUE = (Kind.REGION, Kind.FILE_PARTS, Kind.SYMBOL, Kind.NAME, Kind.LINE, Kind.REGIONS, Kind.IMAGES,
+             Kind.SECTIONS, Kind.THREADS)
+
+
 class Nonsense(Exception):
     """What came is not what wire.h says."""
 
@@ -73,6 +80,12 @@ class Body:
 
     def rest(self) -> bytes:
         return self._bytes(len(self.data) - self._at)
+
+    def exactly(self, size: int) -> bytes:
+        """All of it."""
+        taken = self._bytes(size)
+        self.end()
+        return taken
 
     def has_more(self) -> bool:
         return self._at < len(self.data)
@@ -165,11 +178,22 @@ def may_be_foretold(request: bytes, found: Optional[bytes]) -> bool:
     return len(request) + len(found or b"") <= _LONGEST_FORETOLD
 
 
-def known(requests: Iterable[Tuple[Asked, bytes]]) -> bytes:
-    """Requests with the bodies of their replies."""
-    return message(Kind.KNOWN, b"".join(
-        struct.pack("<HI", kind, len(request)) + request + struct.pack("<I", len(found)) + found
-        for (kind, request), found in requests))
+def known(requests: Iterable[Tuple[Asked, Optional[bytes]]]) -> bytes:
+    """Requests with what was found."""
+    parts: List[bytes] = []
+    for (kind, request), found in requests:
+        size = 1 + len(found or b"")
+        parts += (_REQUEST.pack(kind, len(request)), request,
+                  _REPLY.pack(size, found is None), found or b"")
+    return message(Kind.KNOWN, b"".join(parts))
+
+
+def used(body: Body) -> Iterator[int]:
+    """The numbers of those that were of use."""
+    data = body.rest()
+    if len(data) % _NUMBER.size:
+        raise Nonsense("a message is too short")
+    return (number for number, in _NUMBER.iter_unpack(data))
 
 
 def texts(body: Body) -> List[str]:

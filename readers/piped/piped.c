@@ -14,6 +14,7 @@
 bool loupe_piped_open(struct loupe_piped_reader *reader, struct loupe_wire *wire,
                       struct loupe_wire_body *body) {
     *reader = (struct loupe_piped_reader){.wire = wire};
+    loupe_wire_forget_stop(wire);
     uint8_t pointer_size = (uint8_t)loupe_wire_take(body, 1);
     uint8_t arch = (uint8_t)loupe_wire_take(body, 1);
     uint8_t flags = (uint8_t)loupe_wire_take(body, 1);

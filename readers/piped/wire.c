@@ -43,7 +43,7 @@ void loupe_wire_init(struct loupe_wire *wire, int from, int to) {
 }
 
 void loupe_wire_deinit(struct loupe_wire *wire) {
-    loupe_wire_forget(wire);
+    loupe_wire_forget_stop(wire);
     free(wire->out);
     free(wire->in);
     wire->out = wire->in = NULL;
@@ -163,6 +163,34 @@ void loupe_wire_forget(struct loupe_wire *wire) {
     wire->known_count = 0;
 }
 
+void loupe_wire_forget_stop(struct loupe_wire *wire) {
+    loupe_wire_forget(wire);
+    loupe_wire_facts_forget(&wire->facts);
+}
+
+/* Memory and registers may be written to between two questions. */
+static bool stays_true(enum loupe_wire_kind kind) {
+    switch (kind) {
+    case LOUPE_WIRE_REGION:
+    case LOUPE_WIRE_FILE_PARTS:
+    case LOUPE_WIRE_SYMBOL:
+    case LOUPE_WIRE_NAME:
+    case LOUPE_WIRE_LINE:
+    case LOUPE_WIRE_REGIONS:
+    case LOUPE_WIRE_IMAGES:
+    case LOUPE_WIRE_SECTIONS:
+    case LOUPE_WIRE_THREADS:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void keep_fact(struct loupe_wire *wire, const struct loupe_wire_known *known) {
+    if (stays_true(known->kind))
+        loupe_wire_facts_keep(&wire->facts, known->kind, known->request, known->reply);
+}
+
 /* The body stays where it is, and the next message gets other room. */
 void loupe_wire_learn(struct loupe_wire *wire, struct loupe_wire_body body) {
     loupe_wire_forget(wire);
@@ -175,6 +203,8 @@ void loupe_wire_learn(struct loupe_wire *wire, struct loupe_wire_body body) {
         known->request = loupe_wire_take_text(&body);
         known->reply = loupe_wire_take_text(&body);
         known->is_used = false;
+        if (!body.is_bad)
+            keep_fact(wire, known);
     }
     loupe_wire_is_understood(wire, &body);
 }
@@ -188,35 +218,49 @@ void loupe_wire_tell_used(struct loupe_wire *wire) {
         loupe_wire_send(wire, LOUPE_WIRE_USED);
 }
 
-static bool is_known(struct loupe_wire *wire, enum loupe_wire_kind kind,
-                     struct loupe_wire_body *body) {
-    const uint8_t *request = wire->out + LOUPE_WIRE_HEADER;
-    size_t size = wire->out_size - LOUPE_WIRE_HEADER;
-    for (uint32_t i = 0; i < wire->known_count; i++) {
-        struct loupe_wire_known *known = &wire->known[i];
-        if (known->kind != kind || known->request.length != size ||
-            memcmp(known->request.bytes, request, size) != 0)
-            continue;
-        known->is_used = true;
-        body->at = (const uint8_t *)known->reply.bytes;
-        *body = (struct loupe_wire_body){.at = body->at, .end = body->at + known->reply.length};
-        return true;
-    }
-    return false;
+static struct loupe_wire_body body_of(struct loupe_span reply) {
+    const uint8_t *at = (const uint8_t *)reply.bytes;
+    return (struct loupe_wire_body){.at = at, .end = at + reply.length};
 }
 
-static bool ask(struct loupe_wire *wire, enum loupe_wire_kind kind, struct loupe_wire_body *body) {
+static bool is_told(struct loupe_wire *wire, enum loupe_wire_kind kind, struct loupe_span request,
+                    struct loupe_span *reply_ret) {
+    for (uint32_t i = 0; i < wire->known_count; i++) {
+        struct loupe_wire_known *known = &wire->known[i];
+        if (known->kind != kind || known->request.length != request.length ||
+            (request.length && memcmp(known->request.bytes, request.bytes, request.length) != 0))
+            continue;
+        known->is_used = true;
+        *reply_ret = known->reply;
+        return true;
+    }
+    return loupe_wire_facts_find(&wire->facts, kind, request, reply_ret);
+}
+
+/* The request lies where the next message will be put together. */
+static bool ask(struct loupe_wire *wire, enum loupe_wire_kind kind, struct loupe_span request,
+                struct loupe_wire_body *body) {
     enum loupe_wire_kind got;
     loupe_wire_send(wire, kind);
     if (!loupe_wire_receive(wire, &got, body))
         return false;
     wire->is_over = got != LOUPE_WIRE_REPLY;
+    struct loupe_span reply = {(const char *)body->at, (size_t)(body->end - body->at)};
+    if (!wire->is_over)
+        keep_fact(wire, &(struct loupe_wire_known){kind, request, reply, false});
     return !wire->is_over;
 }
 
 bool loupe_wire_request(struct loupe_wire *wire, enum loupe_wire_kind kind,
                         struct loupe_wire_body *body) {
-    if (wire->is_over || (!is_known(wire, kind, body) && !ask(wire, kind, body)))
+    struct loupe_span reply, request = {"", 0};
+    if (wire->is_over)
+        return false;
+    request.bytes = (const char *)wire->out + LOUPE_WIRE_HEADER;
+    request.length = wire->out_size - LOUPE_WIRE_HEADER;
+    if (is_told(wire, kind, request, &reply))
+        *body = body_of(reply);
+    else if (!ask(wire, kind, request, body))
         return false;
     uint64_t status = loupe_wire_take(body, 1);
     wire->is_over = body->is_bad || status > 1;

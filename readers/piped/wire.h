@@ -33,8 +33,12 @@
  * put the last time can be told before the next one:
  *
  *     KNOWN      requests with their replies, each u16 kind, u32 size and as many bytes of the
- * body, u32 size and as many bytes of the reply; they hold until the question is closed USED (of
- * the engine, before ANSWER) u16 each: the numbers of those that it had need of
+ *                body, u32 size and as many bytes of the reply; they hold until the question is
+ *                closed
+ *     USED       (of the engine, before ANSWER) u16 each: the numbers of those that it had need of
+ *
+ * Replies to requests but READ, REGISTERS and FRAMES_END hold until the next TARGET, whether they
+ * were asked for or told: the engine asks for them once, and nobody need tell them again.
  *
  * Until then the engine asks, one request after the other. The debugger sends REPLY to each, u8 0
  * for what follows or 1: that is not there, cannot be read or is not known. All requests only read.
@@ -60,6 +64,7 @@
 #define LOUPE_READERS_WIRE_H
 
 #include "base/text.h"
+#include "piped/facts.h"
 
 enum {
     LOUPE_WIRE_VERSION = 1,
@@ -142,6 +147,7 @@ struct loupe_wire {
     uint8_t *known_bytes;
     struct loupe_wire_known known[LOUPE_WIRE_MOST_KNOWN];
     uint32_t known_count;
+    struct loupe_wire_facts facts; /* of this stop */
 };
 
 void loupe_wire_init(struct loupe_wire *wire, int from, int to);
@@ -163,9 +169,11 @@ void loupe_wire_learn(struct loupe_wire *wire, struct loupe_wire_body body);
 /* Says what of it was of use. */
 void loupe_wire_tell_used(struct loupe_wire *wire);
 void loupe_wire_forget(struct loupe_wire *wire);
+/* Another stop: nothing that was said before holds. */
+void loupe_wire_forget_stop(struct loupe_wire *wire);
 
 /* Sends the request that was put together, unless its reply is known, and waits for that. False: it
- * says no, or the conversation is over. */
+ * says no, or the conversation is over. The body lasts until the next message, or longer. */
 bool loupe_wire_request(struct loupe_wire *wire, enum loupe_wire_kind kind,
                         struct loupe_wire_body *body);
 

@@ -282,38 +282,99 @@ static void test_the_map_keeps_what_was_told_first(void) {
 
 /* ---- What was told before it was asked for ---- */
 
+/* What the debugger puts into the next KNOWN: one request with its whole reply. */
+static void put_known(struct loupe_wire *wire, enum loupe_wire_kind kind, const void *request,
+                      size_t request_size, const void *reply, size_t reply_size) {
+    loupe_wire_put(wire, kind, 2);
+    loupe_wire_put_text(wire, (struct loupe_span){request, request_size});
+    loupe_wire_put_text(wire, (struct loupe_span){reply, reply_size});
+}
+
+static void learn(struct played *played) {
+    enum loupe_wire_kind kind;
+    struct loupe_wire_body body;
+    loupe_wire_send(&played->debugger, LOUPE_WIRE_KNOWN);
+    CHECK(loupe_wire_receive(&played->engine, &kind, &body) && kind == LOUPE_WIRE_KNOWN);
+    loupe_wire_learn(&played->engine, body);
+}
+
 static void test_what_is_known_is_not_asked_for(void) {
     struct played played;
     struct loupe_wire_body body;
-    enum loupe_wire_kind kind;
-    loupe_addr address = 0;
+    uint8_t bytes[4];
     play(&played, LOUPE_ARCH_X86_64, 0);
-    struct loupe_wire *wire = &played.debugger;
-    loupe_wire_begin(wire);
-    static const char *const replies[] = {"\0\0\x10\0\0\0\0\0\0", "\1"};
-    static const char *const names[] = {"here", "nowhere"};
-    for (unsigned i = 0; i < 2; i++) {
-        loupe_wire_put(wire, LOUPE_WIRE_SYMBOL, 2);
-        loupe_wire_put(wire, 4 + strlen(names[i]), 4);
-        loupe_wire_put_text(wire, loupe_span_of(names[i]));
-        loupe_wire_put_text(wire, (struct loupe_span){replies[i], i ? 1 : 9});
-    }
-    loupe_wire_send(wire, LOUPE_WIRE_KNOWN);
-    CHECK(loupe_wire_receive(&played.engine, &kind, &body) && kind == LOUPE_WIRE_KNOWN);
-    loupe_wire_learn(&played.engine, body);
-    CHECK_EQ(loupe_piped_ops.find_symbol(&played.reader, "here", &address), LOUPE_OK);
-    CHECK_EQ(address, 0x1000);
+    loupe_wire_begin(&played.debugger);
+    static const uint8_t requests[2][12] = {{0, 0x10, [8] = 4}, {0, 0x20, [8] = 4}};
+    put_known(&played.debugger, LOUPE_WIRE_READ, requests[0], 12, "\0abcd", 5);
+    put_known(&played.debugger, LOUPE_WIRE_READ, requests[1], 12, "\1", 1);
+    learn(&played);
+    CHECK_EQ(loupe_piped_ops.read(&played.reader, 0x1000, bytes, 4), LOUPE_OK);
+    CHECK(memcmp(bytes, "abcd", 4) == 0);
     loupe_wire_tell_used(&played.engine);
     CHECK_EQ(asked(&played, &body), LOUPE_WIRE_USED);
     CHECK_EQ(loupe_wire_take(&body, 2), 0);
     CHECK(loupe_wire_is_done(&body));
-    CHECK_EQ(loupe_piped_ops.find_symbol(&played.reader, "nowhere", &address), LOUPE_EFAULT);
+    CHECK_EQ(loupe_piped_ops.read(&played.reader, 0x2000, bytes, 4), LOUPE_EFAULT);
     CHECK(!played.engine.is_over);
+    loupe_wire_put_bytes(begin_reply(&played), "efgh", 4);
+    reply(&played);
+    loupe_wire_forget(&played.engine); /* somebody may write to memory before the next question */
+    CHECK_EQ(loupe_piped_ops.read(&played.reader, 0x1000, bytes, 4), LOUPE_OK);
+    CHECK(memcmp(bytes, "efgh", 4) == 0);
+    end(&played);
+}
+
+static loupe_addr symbol(struct played *played, const char *name) {
+    loupe_addr address = 0;
+    return loupe_piped_ops.find_symbol(&played->reader, name, &address) ? 0 : address;
+}
+
+static void test_where_things_are_is_asked_for_once_at_a_stop(void) {
+    static const char name[] = "\4\0\0\0told";
+    struct played played;
+    struct loupe_wire_body body;
+    enum loupe_wire_kind kind;
+    play(&played, LOUPE_ARCH_X86_64, 0);
+    loupe_wire_begin(&played.debugger);
+    put_known(&played.debugger, LOUPE_WIRE_SYMBOL, name, sizeof(name) - 1, "\0\0\x10\0\0\0\0\0\0",
+              9);
+    learn(&played);
     loupe_wire_put(begin_reply(&played), 0x2000, 8);
     reply(&played);
-    loupe_wire_forget(&played.engine);
-    CHECK_EQ(loupe_piped_ops.find_symbol(&played.reader, "here", &address), LOUPE_OK);
-    CHECK_EQ(address, 0x2000);
+    CHECK_EQ(symbol(&played, "asked"), 0x2000);
+    loupe_wire_forget(&played.engine); /* the question is closed */
+    CHECK_EQ(symbol(&played, "asked"), 0x2000);
+    CHECK_EQ(symbol(&played, "told"), 0x1000);
+    CHECK_EQ(asked(&played, &body), LOUPE_WIRE_SYMBOL);
+    CHECK_EQ(asked(&played, &body), 0);
+    played.debugger.is_over = false; /* there was nothing to receive, no more */
+    put_target(&played.debugger, LOUPE_ARCH_X86_64, 0);
+    loupe_piped_close(&played.reader);
+    CHECK(loupe_wire_receive(&played.engine, &kind, &body));
+    CHECK(loupe_piped_open(&played.reader, &played.engine, &body));
+    loupe_wire_put(begin_reply(&played), 0x3000, 8);
+    reply(&played);
+    CHECK_EQ(symbol(&played, "told"), 0x3000);
+    end(&played);
+}
+
+static void test_many_things_are_kept(void) {
+    enum { MANY = 3000 };
+    struct played played;
+    char name[16];
+    play(&played, LOUPE_ARCH_X86_64, 0);
+    for (unsigned round = 0; round < 2; round++) {
+        for (uint64_t i = 1; i <= MANY; i++) {
+            loupe_format(name, sizeof(name), "name%u", (unsigned)i);
+            if (round == 0) {
+                loupe_wire_put(begin_reply(&played), i, 8);
+                reply(&played);
+            }
+            CHECK_EQ(symbol(&played, name), i);
+            struct loupe_wire_body body;
+            CHECK_EQ(asked(&played, &body), round == 0 ? LOUPE_WIRE_SYMBOL : 0);
+        }
+    }
     end(&played);
 }
 
@@ -402,6 +463,8 @@ int main(void) {
     RUN(test_what_a_core_lacks_is_read_from_files);
     RUN(test_the_map_keeps_what_was_told_first);
     RUN(test_what_is_known_is_not_asked_for);
+    RUN(test_where_things_are_is_asked_for_once_at_a_stop);
+    RUN(test_many_things_are_kept);
     RUN(test_registers_of_a_second_thread_come_at_once);
     RUN(test_bits_of_addresses);
     RUN(test_an_interruption_is_heard_without_and_with_a_request);

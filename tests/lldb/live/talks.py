@@ -55,6 +55,27 @@ def survived(debugger, frame, rounds):
     return ", ".join(f"{count} {what}" for what, count in counts.items())
 
 
+def told_again(debugger, frame):
+    """What a question takes of lldb the second time at a stop: the kinds of messages."""
+    from lldb_commands.context import at_stop
+    from lldb_commands.engines import pipe, seen_by_lldb
+    from lldb_commands.engines.question import Question
+    kinds, reply = set(), seen_by_lldb.SeenByLldb.reply
+
+    def noted(seen, kind, body):
+        kinds.add(kind.name)
+        return reply(seen, kind, body)
+
+    seen_by_lldb.SeenByLldb.reply = noted
+    try:
+        for _ in range(2):
+            kinds.clear()
+            pipe.ask(Question("leaks", 0), at_stop(debugger, lldb.SBExecutionContext(frame), 60))
+    finally:
+        seen_by_lldb.SeenByLldb.reply = reply
+    return " ".join(sorted(kinds))
+
+
 def _ask(debugger, frame, chance):
     from lldb_commands.context import at_stop
     from lldb_commands.engines import piped_tool, seen_by_lldb, talk
@@ -63,7 +84,7 @@ def _ask(debugger, frame, chance):
     tool = piped_tool.PipedTool.__new__(piped_tool.PipedTool)
     tool.is_over, tool.path, tool._process = False, "the tool", _Nobody()
     tool._connection, theirs = talk.Talk.ends()
-    tool._seen, tool._stop = seen_by_lldb.SeenByLldb(context), None
+    tool._seen, tool._stop, tool._told = seen_by_lldb.SeenByLldb(context), None, set()
     theirs.sendall(_damaged(_conversation(frame.GetSP()), chance))
     theirs.shutdown(socket.SHUT_WR)
     try:

@@ -40,6 +40,7 @@ class TheWholeWay(unittest.TestCase):
                 "all": ("view_controller", None, [
                     "retain-cycles seed", "strong-refs seed", "ivar-layout seed",
                     "strong-refs --incoming seed", "retain-cycles --all", *OF_HEAPS]),
+                "again": ("view_controller", None, ["!__import__('talks').told_again(debugger, frame)"]),
                 "members": ("cxx_members", None, ["retain-cycles seed", "strong-refs seed"]),
                 "stops": ("self_block", None, ["retain-cycles seed", cls.STEP, "frame select 1",
                                                "retain-cycles seed", "strong-refs seed"]),
@@ -84,6 +85,11 @@ class TheWholeWay(unittest.TestCase):
         self.assertIn(ENGINE, doctor)
         self.assertRegex(doctor, "plugin    not loaded: lldb does not load .*libloupe_plugin.dylib: ")
         self.assertIn("not in the process", doctor)
+
+    def test_what_stays_true_is_told_once_at_a_stop(self):
+        kinds = set(self.found["again"][0]["output"].split())
+        self.assertIn("READ", kinds)  # somebody may have written there
+        self.assertLessEqual(kinds, {"FRAMES_END", "READ", "REGISTERS"})
 
     def test_a_question_of_several_rounds_gives_its_process_back(self):
         self.assertEqual("1", self.found["members"][-1]["output"])
