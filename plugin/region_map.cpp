@@ -6,6 +6,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
+
+extern "C" {
+#include "linux/proc_maps.h"
+#include "process/proc_file.h"
+}
 #endif
 
 namespace loupe {
@@ -49,14 +54,38 @@ bool IsTracedByUs(unsigned long process) {
 
 } // namespace
 
+bool RegionMap::IsHere() {
+    lldb::pid_t id = process_.GetProcessID();
+    if (looked_for_ != process_id_)
+        is_here_ = id <= INT32_MAX && IsTracedByUs(static_cast<unsigned long>(id));
+    looked_for_ = process_id_;
+    return is_here_;
+}
+
 struct loupe_page_map *RegionMap::Pages() {
-    if (!pages_asked_) {
-        pages_asked_ = true;
-        lldb::pid_t id = process_.GetProcessID();
-        if (id <= INT32_MAX && IsTracedByUs(static_cast<unsigned long>(id)))
-            pages_ = loupe_page_map_open(static_cast<int>(id), &kChunks, nullptr);
-    }
+    if (!pages_asked_ && IsHere())
+        pages_ = loupe_page_map_open_lazily(static_cast<int>(process_.GetProcessID()), &kChunks);
+    pages_asked_ = true;
     return pages_;
+}
+
+void RegionMap::List() {
+    char path[64];
+    size_t length = 0;
+    lldb::addr_t end = 0; /* of the last one */
+    struct loupe_proc_mapping mapping;
+    std::snprintf(path, sizeof(path), "/proc/%llu/maps",
+                  static_cast<unsigned long long>(process_.GetProcessID()));
+    char *maps = IsHere() ? loupe_proc_read_whole(path, &length) : nullptr;
+    for (const char *line = maps; line && loupe_proc_maps_next(&line, &mapping);
+         end = mapping.end) {
+        if (mapping.start < end)
+            break;
+        if (mapping.start > end)
+            Insert({end, mapping.start, false}, regions_.size());
+        Insert({mapping.start, mapping.end, mapping.readable}, regions_.size());
+    }
+    std::free(maps);
 }
 
 void RegionMap::ForgetPages() {
@@ -69,6 +98,8 @@ void RegionMap::ForgetPages() {
 
 void RegionMap::ForgetPages() {}
 
+void RegionMap::List() {}
+
 #endif
 
 void RegionMap::Follow(lldb::SBProcess process) {
@@ -76,6 +107,7 @@ void RegionMap::Follow(lldb::SBProcess process) {
     uint32_t stop_id = process.GetStopID(true);
     if (process_id != process_id_ || stop_id != stop_id_) {
         regions_.clear();
+        listed_ = false;
         ForgetPages();
     }
     process_ = process;
@@ -94,6 +126,10 @@ const RegionMap::Region *RegionMap::Cover(lldb::addr_t start, lldb::addr_t end, 
 }
 
 const RegionMap::Region *RegionMap::Find(lldb::addr_t addr) {
+    if (!listed_) {
+        listed_ = true;
+        List();
+    }
     auto next = std::upper_bound(regions_.begin(), regions_.end(), addr,
                                  [](lldb::addr_t a, const Region &r) { return a < r.start; });
     if (next != regions_.begin() && addr < (next - 1)->end)

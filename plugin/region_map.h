@@ -2,7 +2,8 @@
  * region_map.h - which memory of a process is readable, asked of LLDB as the need arises.
  *
  * A list of all regions costs a round trip for each, thousands in an app on a phone; a question
- * meets a few of them. What was asked is kept while the process stands still, expressions included:
+ * meets a few of them. Of a process on this machine the kernel tells all at once (Linux), for less
+ * than one round trip. What was asked is kept while the process stands still, expressions included:
  * they may map memory. The bytes of the target are not kept here: LLDB does that, and it knows when
  * somebody wrote to them.
  */
@@ -53,6 +54,11 @@ class RegionMap {
 
   private:
     void ForgetPages();
+    /* All regions at once, if anybody tells. */
+    void List();
+#ifdef __linux__
+    bool IsHere();
+#endif
     const Region *Find(lldb::addr_t addr);
     const Region *Insert(Region region, size_t at);
     bool JoinWithNext(size_t at);
@@ -60,7 +66,10 @@ class RegionMap {
     lldb::SBProcess process_;
     uint32_t process_id_ = 0, stop_id_ = 0;
     std::vector<Region> regions_; /* by address */
+    bool listed_ = false;
 #ifdef __linux__
+    uint32_t looked_for_ = 0; /* the process of which is_here_ was found out */
+    bool is_here_ = false;
     bool pages_asked_ = false;
     struct loupe_page_map *pages_ = nullptr;
 #endif

@@ -109,12 +109,12 @@ loupe_status TargetReader::Read(loupe_addr addr, void *dst, size_t len) {
 }
 
 loupe_addr TargetReader::Zeroes(loupe_addr addr) {
-    const struct loupe_page_map *pages = regions_.Pages();
+    struct loupe_page_map *pages = regions_.Pages();
     return pages ? loupe_page_map_zeroes(pages, addr) : addr;
 }
 
 loupe_status TargetReader::VisitUnread(loupe_unread_visit visit, void *visitor) {
-    const struct loupe_page_map *pages = regions_.Pages();
+    struct loupe_page_map *pages = regions_.Pages();
     return pages ? loupe_page_map_visit_unread(pages, visit, visitor) : LOUPE_OK;
 }
 

@@ -24,7 +24,7 @@ static const struct loupe_chunk_ops chunks = {.get = get_chunk, .put = put_chunk
 /* NULL: all is asked for. */
 static struct loupe_page_map *pages_of(struct loupe_piped_reader *reader) {
     if (reader->is_here && !reader->looked_for_pages && reader->process <= INT_MAX)
-        reader->pages = loupe_page_map_open((int)reader->process, &chunks, NULL);
+        reader->pages = loupe_page_map_open_lazily((int)reader->process, &chunks);
     reader->looked_for_pages = true;
     return reader->pages;
 }
@@ -37,13 +37,13 @@ enum loupe_status loupe_piped_pages_read(struct loupe_piped_reader *reader, loup
 }
 
 loupe_addr loupe_piped_pages_zeroes(struct loupe_piped_reader *reader, loupe_addr addr) {
-    const struct loupe_page_map *pages = pages_of(reader);
+    struct loupe_page_map *pages = pages_of(reader);
     return pages ? loupe_page_map_zeroes(pages, addr) : addr;
 }
 
 enum loupe_status loupe_piped_pages_visit_unread(struct loupe_piped_reader *reader,
                                                  loupe_unread_visit visit, void *visitor) {
-    const struct loupe_page_map *pages = pages_of(reader);
+    struct loupe_page_map *pages = pages_of(reader);
     return pages ? loupe_page_map_visit_unread(pages, visit, visitor) : LOUPE_OK;
 }
 

@@ -32,6 +32,12 @@ struct loupe_page_map_stop {
  */
 struct loupe_page_map *loupe_page_map_open(int process, const struct loupe_chunk_ops *chunks,
                                            const struct loupe_page_map_stop *stop);
+/*
+ * The same, made when it is first needed: of pages that are there, a few reads look no further, and
+ * most questions need nothing else. The process stands still until the map is closed.
+ */
+struct loupe_page_map *loupe_page_map_open_lazily(int process,
+                                                  const struct loupe_chunk_ops *chunks);
 /* NULL: nothing to do. */
 void loupe_page_map_close(struct loupe_page_map *map);
 
@@ -42,14 +48,14 @@ enum loupe_status loupe_page_map_read(struct loupe_page_map *map, loupe_addr add
                                       size_t len, loupe_page_map_read_present *read, void *ctx);
 
 /* As zeroes() of struct loupe_reader_ops. */
-loupe_addr loupe_page_map_zeroes(const struct loupe_page_map *map, loupe_addr addr);
+loupe_addr loupe_page_map_zeroes(struct loupe_page_map *map, loupe_addr addr);
 
 /* As unread() of struct loupe_process_ops. */
-enum loupe_status loupe_page_map_visit_unread(const struct loupe_page_map *map,
-                                              loupe_unread_visit visit, void *visitor);
+enum loupe_status loupe_page_map_visit_unread(struct loupe_page_map *map, loupe_unread_visit visit,
+                                              void *visitor);
 
 /* Whether all of an address's page is there; *end_ret: up to where that holds, at most end. */
-bool loupe_page_map_is_present(const struct loupe_page_map *map, loupe_addr addr, loupe_addr end,
+bool loupe_page_map_is_present(struct loupe_page_map *map, loupe_addr addr, loupe_addr end,
                                loupe_addr *end_ret);
 
 #endif

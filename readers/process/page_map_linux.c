@@ -24,6 +24,8 @@
 enum {
     PATH_SIZE = 64,
     WORDS = 1 << 13,          /* of pagemap that are asked for at once */
+    PLAIN_PAGES = 256,        /* of a read that may do without the map */
+    PLAIN_READS = 64,         /* such reads; a question with more is worth the map */
     MOST_OF_REGION_SHIFT = 36 /* what is larger nobody reads as a whole (scene/reserved.c) */
 };
 
@@ -287,12 +289,20 @@ static bool may_serve_files(int process) {
     return serves || !folder;
 }
 
+static bool may_have_files_of_its_own(struct loupe_page_map *map) {
+    if (!map->knows_service)
+        map->may_serve_files = may_serve_files(map->process);
+    map->knows_service = true;
+    return map->may_serve_files;
+}
+
 static enum loupe_status search_all(struct search *search) {
     size_t length;
     int process = search->map->process;
     char *smaps = read_file_of_process(process, "smaps", &length);
-    char *mounts =
-        may_serve_files(process) ? read_file_of_process(process, "mountinfo", &length) : NULL;
+    char *mounts = may_have_files_of_its_own(search->map)
+                       ? read_file_of_process(process, "mountinfo", &length)
+                       : NULL;
     const char *cursor = smaps;
     enum loupe_status status = LOUPE_OK;
     search->mounts = mounts;
@@ -304,9 +314,6 @@ static enum loupe_status search_all(struct search *search) {
 }
 
 static enum loupe_status take(struct loupe_page_map *map, const struct loupe_page_map_stop *stop) {
-    char path[PATH_SIZE];
-    snprintf(path, sizeof(path), "/proc/%d/pagemap", map->process);
-    map->pages = open(path, O_RDONLY | O_CLOEXEC);
     if (map->pages < 0)
         return LOUPE_OK;
     struct search search = {
@@ -318,22 +325,44 @@ static enum loupe_status take(struct loupe_page_map *map, const struct loupe_pag
     return status;
 }
 
-struct loupe_page_map *loupe_page_map_open(int process, const struct loupe_chunk_ops *chunks,
-                                           const struct loupe_page_map_stop *stop) {
+static struct loupe_page_map *begin(int process, const struct loupe_chunk_ops *chunks) {
+    char path[PATH_SIZE];
     struct loupe_page_map *map = loupe_chunk_get(chunks, sizeof(*map));
     if (!map)
         return NULL;
+    snprintf(path, sizeof(path), "/proc/%d/pagemap", process);
     *map = (struct loupe_page_map){.chunks = chunks,
                                    .process = process,
                                    .page = (uint64_t)sysconf(_SC_PAGESIZE),
+                                   .pages = open(path, O_RDONLY | O_CLOEXEC),
                                    .opened = -1};
     loupe_vector_init(&map->parts, chunks, sizeof(struct loupe_page_part));
     loupe_vector_init(&map->files, chunks, sizeof(struct loupe_page_file));
     loupe_arena_init(&map->texts, chunks);
-    if (!take(map, stop))
+    return map;
+}
+
+struct loupe_page_map *loupe_page_map_open(int process, const struct loupe_chunk_ops *chunks,
+                                           const struct loupe_page_map_stop *stop) {
+    struct loupe_page_map *map = begin(process, chunks);
+    if (!map || !take(map, stop))
         return map;
     loupe_page_map_close(map);
     return NULL;
+}
+
+struct loupe_page_map *loupe_page_map_open_lazily(int process,
+                                                  const struct loupe_chunk_ops *chunks) {
+    struct loupe_page_map *map = begin(process, chunks);
+    if (map)
+        map->is_lazy = true;
+    return map;
+}
+
+static enum loupe_status take_lazily(struct loupe_page_map *map) {
+    enum loupe_status status = map->is_lazy ? take(map, NULL) : LOUPE_OK;
+    map->is_lazy = map->is_lazy && status;
+    return status;
 }
 
 void loupe_page_map_close(struct loupe_page_map *map) {
@@ -373,22 +402,25 @@ static const struct loupe_page_part *part_around(const struct loupe_page_map *ma
     return is_inside ? part : NULL;
 }
 
-enum loupe_status loupe_page_map_visit_unread(const struct loupe_page_map *map,
-                                              loupe_unread_visit visit, void *visitor) {
-    enum loupe_status status = LOUPE_OK;
+enum loupe_status loupe_page_map_visit_unread(struct loupe_page_map *map, loupe_unread_visit visit,
+                                              void *visitor) {
+    enum loupe_status status = take_lazily(map);
     for (unsigned i = 0; !status && i < LOUPE_UNREAD_COUNT; i++)
         if (map->unread[i].bytes)
             status = visit(visitor, &map->unread[i]);
     return status;
 }
 
-bool loupe_page_map_is_present(const struct loupe_page_map *map, loupe_addr addr, loupe_addr end,
+bool loupe_page_map_is_present(struct loupe_page_map *map, loupe_addr addr, loupe_addr end,
                                loupe_addr *end_ret) {
+    take_lazily(map);
     return !part_around(map, addr, end, end_ret);
 }
 
-loupe_addr loupe_page_map_zeroes(const struct loupe_page_map *map, loupe_addr addr) {
+loupe_addr loupe_page_map_zeroes(struct loupe_page_map *map, loupe_addr addr) {
     loupe_addr end;
+    if (take_lazily(map))
+        return addr;
     const struct loupe_page_part *part = part_around(map, addr, UINT64_MAX, &end);
     bool has_bytes =
         !part || part->source == LOUPE_PAGES_OF_FILE || part->source == LOUPE_PAGES_OF_KERNEL;
@@ -409,11 +441,31 @@ static enum loupe_status read_part(struct loupe_page_map *map, const struct loup
     return LOUPE_OK;
 }
 
+/* Whether all pages of a range are there and are read as they stand, whatever kind of memory it is.
+ */
+static bool are_plainly_there(struct loupe_page_map *map, loupe_addr addr, size_t len) {
+    uint64_t words[PLAIN_PAGES];
+    loupe_addr first = addr / map->page * map->page;
+    uint64_t pages = (addr - first + len + map->page - 1) / map->page;
+    if (pages > PLAIN_PAGES || read_words(map, first, pages, words, PLAIN_PAGES) != pages)
+        return false;
+    for (uint64_t i = 0; i < pages; i++)
+        if (!(words[i] & IS_PRESENT) || (words[i] & IS_OF_FILE && may_have_files_of_its_own(map)))
+            return false;
+    return true;
+}
+
 enum loupe_status loupe_page_map_read(struct loupe_page_map *map, loupe_addr addr, void *dst,
                                       size_t len, loupe_page_map_read_present *read, void *ctx) {
     uint8_t *to = dst;
     loupe_addr end = addr + len, next;
-    enum loupe_status status = end < addr ? LOUPE_EFAULT : LOUPE_OK;
+    if (end < addr)
+        return LOUPE_EFAULT;
+    if (map->is_lazy && map->plain_reads < PLAIN_READS && are_plainly_there(map, addr, len)) {
+        map->plain_reads++;
+        return read(ctx, addr, dst, len);
+    }
+    enum loupe_status status = take_lazily(map);
     for (; !status && addr < end; to += next - addr, addr = next) {
         const struct loupe_page_part *part = part_around(map, addr, end, &next);
         size_t size = (size_t)(next - addr);

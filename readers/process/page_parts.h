@@ -10,9 +10,12 @@
 
 struct loupe_page_map {
     const struct loupe_chunk_ops *chunks;
-    int process;               /* or one of its threads */
-    uint64_t page;             /* bytes */
-    int pages;                 /* /proc/PID/pagemap; -1: not opened */
+    int process;          /* or one of its threads */
+    uint64_t page;        /* bytes */
+    int pages;            /* /proc/PID/pagemap; -1: not opened */
+    bool is_lazy;         /* what follows is not known yet */
+    uint32_t plain_reads; /* that did without it */
+    bool knows_service, may_serve_files;
     struct loupe_vector parts; /* what is not read where it is mapped, ascending */
     struct loupe_vector files; /* of struct loupe_page_file */
     struct loupe_arena texts;

@@ -24,9 +24,9 @@ struct loupe_page_map {
 };
 static struct loupe_page_map drawn_map;
 
-struct loupe_page_map *loupe_page_map_open(int process, const struct loupe_chunk_ops *chunks,
-                                           const struct loupe_page_map_stop *stop) {
-    FUZZ_CHECK(process >= 0 && chunks && !stop);
+struct loupe_page_map *loupe_page_map_open_lazily(int process,
+                                                  const struct loupe_chunk_ops *chunks) {
+    FUZZ_CHECK(process >= 0 && chunks);
     drawn_map.process = process;
     return &drawn_map;
 }
@@ -35,7 +35,7 @@ void loupe_page_map_close(struct loupe_page_map *map) {
     FUZZ_CHECK(!map || map == &drawn_map);
 }
 
-loupe_addr loupe_page_map_zeroes(const struct loupe_page_map *map, loupe_addr addr) {
+loupe_addr loupe_page_map_zeroes(struct loupe_page_map *map, loupe_addr addr) {
     FUZZ_CHECK(map == &drawn_map);
     loupe_addr page = addr / PAGE;
     return page % PAGES_IN_TURN ? (page + PAGES_IN_TURN - page % PAGES_IN_TURN) * PAGE : addr;
@@ -55,8 +55,8 @@ enum loupe_status loupe_page_map_read(struct loupe_page_map *map, loupe_addr add
     return status;
 }
 
-enum loupe_status loupe_page_map_visit_unread(const struct loupe_page_map *map,
-                                              loupe_unread_visit visit, void *visitor) {
+enum loupe_status loupe_page_map_visit_unread(struct loupe_page_map *map, loupe_unread_visit visit,
+                                              void *visitor) {
     struct loupe_process_unread unread = {.reason = LOUPE_UNREAD_HIDDEN, .bytes = PAGE};
     FUZZ_CHECK(map == &drawn_map);
     return visit(visitor, &unread);
