@@ -4,13 +4,15 @@ in short (render/short.py) and the report says so. Imports no lldb.
 """
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 from typing import Any, Dict, List, NamedTuple, Optional
 
 from . import pictures
 from .engines import libraries
 from .errors import LoupeError
-from .printable import without_surrogates
+from .printable import json_of
 
 Json = Dict[str, Any]
 
@@ -29,6 +31,7 @@ _LARGEST = 1 << 22  # bytes; larger answers are left to the tool, which has a pr
 _PATIENCE = 60.0  # seconds, for the tool
 
 _library: "Dict[str, Optional[_Library]]" = {}
+_path: Dict[Optional[str], str] = {}  # by LOUPE_ANSWERS: what is loaded need not be looked for again
 
 
 def add_words(answer: Json, look: Optional[Look] = None) -> None:
@@ -40,7 +43,7 @@ def add_words(answer: Json, look: Optional[Look] = None) -> None:
         return
     asked = {**answer, "look": look._asdict()} if look else answer
     try:
-        said = _said(json.dumps(without_surrogates(asked)).encode())
+        said = _said(json_of(asked).encode())
     except (LoupeError, ValueError) as error:
         answer["words_missing"] = str(error)
         return
@@ -66,12 +69,14 @@ def _said(answer: bytes) -> Json:
 
 
 def _loaded() -> "Optional[_Library]":
-    path = libraries.find("answers")
+    chosen = os.environ.get("LOUPE_ANSWERS")
+    path = _path.get(chosen) or libraries.find("answers")
     if path is None:
         return None
     if path not in _library:
         try:
             _library[path] = _Library(path)
+            _path[chosen] = path
         except (ImportError, OSError, AttributeError):
             _library[path] = None  # a Python without ctypes, or a debugger that loads only its own
     return _library[path]
@@ -88,6 +93,7 @@ class _Library:
                         ("text", ctypes.c_void_p), ("text_size", ctypes.c_size_t)]
 
         self._ctypes, self._memory = ctypes, Memory
+        self._rooms: List[List[Any]] = []  # for the next answer: new memory is zeroed, page by page
         self._words = ctypes.CDLL(path).loupe_answers_words
         self._words.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.POINTER(Memory)]
         self._words.restype = ctypes.c_long
@@ -98,10 +104,20 @@ class _Library:
             return None
         for times in _ROOMS:
             room = max(_LEAST_ROOM, times * len(answer))
-            scratch, text = (self._ctypes.create_string_buffer(size) for size in (room, room // 4))
+            scratch, text = self._take_room(room)
             memory = self._memory(self._ctypes.addressof(scratch), room,
                                   self._ctypes.addressof(text), room // 4)
             length = int(self._words(answer, len(answer), self._ctypes.byref(memory)))
+            said = self._ctypes.string_at(text, length) if length > 0 else None
+            if room == _LEAST_ROOM:
+                self._rooms.append([scratch, text])
             if length != _NO_ROOM:
-                return self._ctypes.string_at(text, length) if length > 0 else None
+                return said
         return None
+
+    def _take_room(self, size: int) -> List[Any]:
+        """Nobody else has it meanwhile: another thread may ask."""
+        if size == _LEAST_ROOM:
+            with contextlib.suppress(IndexError):
+                return self._rooms.pop()
+        return [self._ctypes.create_string_buffer(part) for part in (size, size // 4)]

@@ -11,6 +11,7 @@ subclasses too, and "block" all blocks. Blank lines and lines that begin with # 
 """
 from __future__ import annotations
 
+import functools
 import os
 import re
 from dataclasses import dataclass
@@ -68,11 +69,16 @@ def as_arguments(filters: Sequence[Filter], standard: bool = True) -> str:
 def default_file(directories: Sequence[str]) -> Optional[str]:
     """The nearest .loupe-filters in one of the directories or above it; the first one found."""
     for directory in directories:
-        for place in _upwards(os.path.abspath(directory)):
-            path = os.path.join(place, DEFAULT)
+        for path in _places(os.path.abspath(directory)):
             if os.path.isfile(path):
                 return path
     return None
+
+
+@functools.lru_cache(maxsize=64)
+def _places(directory: str) -> Tuple[str, ...]:
+    """Each hit of a breakpoint looks there: the paths at least are put together once."""
+    return tuple(os.path.join(place, DEFAULT) for place in _upwards(directory))
 
 
 def _upwards(directory: str) -> Iterator[str]:

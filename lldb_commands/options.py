@@ -99,8 +99,14 @@ def _of_row(row: Mapping[str, Any], has_keys: bool) -> Option:
                   choices=tuple(row["choices"]))
 
 
+_PLAIN_WORD = re.compile(r"[ \t\r\n]*([^ \t\r\n'\"\\]+)(?:[ \t\r\n]|\Z)")  # as most are
+
+
 def first_word(text: str) -> Tuple[str, str]:
     """The first word of text, with quotes and backslashes as lldb takes them, and the rest."""
+    plain = _PLAIN_WORD.match(text)
+    if plain is not None:
+        return plain[1], text[plain.end():]
     lexer = shlex.shlex(text, posix=True, punctuation_chars="")
     lexer.whitespace_split = True
     lexer.commenters = ""

@@ -3,14 +3,13 @@ writer of each. Imports no lldb.
 """
 from __future__ import annotations
 
-import json
 import subprocess
 from typing import Any, Dict, List
 
 from . import files
 from .engines import libraries
 from .errors import LoupeError
-from .printable import printable, without_surrogates
+from .printable import json_of, printable
 
 Json = Dict[str, Any]
 
@@ -45,7 +44,7 @@ def _report_words(options: Dict[str, Any]) -> List[str]:
 
 def drawn(answer: Json, options: List[str]) -> str:
     """What the tool makes of an answer."""
-    return tool(json.dumps(without_surrogates(answer)).encode(), options, _PATIENCE).decode()
+    return tool(json_of(answer).encode(), options, _PATIENCE).decode()
 
 
 def tool(answer: bytes, options: List[str], patience: float) -> bytes:

@@ -63,6 +63,12 @@ def without_surrogates(answer: Any) -> Any:
         lambda match: chr(_byte_or_code(match[0]) & 0xff), text))
 
 
+def json_of(answer: Any, **form: Any) -> str:
+    """The same as JSON, in ASCII. Most answers have no such byte, which one look at the text tells."""
+    text = json.dumps(answer, **form)
+    return text if "\\ud" not in text else json.dumps(without_surrogates(answer), **form)
+
+
 def _mapped(value: Any, change: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return change(value)

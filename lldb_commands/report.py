@@ -1,13 +1,12 @@
 """From an answer to what is printed or written: the one place that knows the output options."""
 from __future__ import annotations
 
-import json
 import os
 from typing import Any, Dict, Tuple
 
 from . import answers, files, pictures
 from .errors import LoupeError
-from .printable import printable, printable_answer, without_surrogates
+from .printable import json_of, printable, printable_answer
 from .render import freed, places
 from .render.cycles import filter_notes, headline, retain_cycles
 from .render.incoming import incoming_refs
@@ -43,7 +42,7 @@ def _report(answer: Json, style: Style, asked: str, verbose: bool) -> str:
 
 def as_json(answer: Json) -> str:
     """One line of ASCII, as the protocol has it."""
-    return json.dumps(without_surrogates(answer), separators=(",", ":"))
+    return json_of(answer, separators=(",", ":"))
 
 
 def deliver(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> str:
