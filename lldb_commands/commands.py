@@ -50,7 +50,7 @@ class Query(Command):
         raise NotImplementedError
 
     def show(self, answer: Answer, about: Subject, values: Values) -> Tuple[str, str]:
-        questions.name(answer, about)
+        questions.name(answer, about, bool(values.get("has_names")))
         debugger = about.context.debugger
         style = from_environment(debugger.GetUseColor(), debugger.GetTerminalWidth())
         values["program"] = about.context.program
@@ -103,6 +103,7 @@ class RetainCycles(Query):
                                 bool(values["allow_incomplete"]))
         if any(found(answer)):
             debug_names.add_names(answer, context)  # for the summary, whatever is shown now
+            values["has_names"] = True
         summary.note_answer(context.debugger.GetID(), about.name or "self", answer,
                             accepted=bool(values["write_baseline"]))
         if values["quiet"] and not breakpoints.is_news(answer, context, values["repeat"]):
@@ -183,7 +184,7 @@ class Allocated(Query):
         return answer
 
     def show(self, answer: Answer, about: Subject, values: Values) -> Tuple[str, str]:
-        questions.name(answer, about)
+        questions.name(answer, about, bool(values.get("has_names")))
         if values["json"]:
             return report.as_json(answer), ""
         debugger = about.context.debugger

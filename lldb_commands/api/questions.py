@@ -84,9 +84,11 @@ def describe(address: int, context: Context, engine: str) -> Answer:
     return answer
 
 
-def name(answer: Answer, about: Subject) -> None:
-    """Adds all that debug information and symbols know, for people."""
-    debug_names.add_names(answer, about.context)
+def name(answer: Answer, about: Subject, has_names: bool = False) -> None:
+    """Adds all that debug information and symbols know, for people. has_names: those of
+    debug_names.add_names() are there already."""
+    if not has_names:
+        debug_names.add_names(answer, about.context)
     block_names.name_blocks(answer, about.context, about.engine)
     stacks.name_stacks(answer, about.context)
     answer.setdefault("stats", {})["waited_ms"] = about.context.milliseconds_waited()
