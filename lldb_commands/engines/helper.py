@@ -22,6 +22,7 @@ from . import arguments, libraries, locks
 from .question import LISTED, Question
 
 _REPLY_LIMIT = 256 << 20
+_PAGE, _BLOCK, _LONG = 1 << 12, 1 << 14, 1 << 20  # of memory that is read at once
 _entry_points: Dict[str, int] = {}  # by process, module count and name
 _broken: Dict[int, str] = {}  # by process: why nothing is loaded into it any more
 _MORE = 4  # times as many, where those are done with
@@ -241,14 +242,22 @@ def _call(expression: str, context: Context) -> int:
 
 
 def _text_at(address: int, context: Context) -> str:
-    """The NUL-terminated text at address."""
-    size = 1 << 16
-    while size <= _REPLY_LIMIT:
-        error = lldb.SBError()
-        text = context.process.ReadCStringFromMemory(address, size, error)
-        if not error.Success():
-            raise LoupeError(f"the helper's reply cannot be read: {first_line(error)}; {_INSTEAD}")
-        if len(text.encode("utf-8")) < size - 1:
-            return str(text)
-        size *= 16
+    """The NUL-terminated text at address. By blocks: lldb's own way reads 512 bytes at a time."""
+    text = bytearray()
+    while len(text) < _REPLY_LIMIT:
+        part = _block_at(address + len(text), _BLOCK if len(text) < _LONG else _LONG, context)
+        end = part.find(b"\0")
+        text += part if end < 0 else part[:end]
+        if end >= 0:
+            return text.decode("utf-8", "surrogateescape")
     raise LoupeError(f"the helper's reply does not end; {_INSTEAD}")
+
+
+def _block_at(address: int, block: int, context: Context) -> bytes:
+    """What is there up to the end of a block, or if that cannot be read as a whole, of a page."""
+    for size in (block, _PAGE):
+        error = lldb.SBError()
+        data = context.process.ReadMemory(address, size - address % size, error)
+        if error.Success() and data:
+            return bytes(data)
+    raise LoupeError(f"the helper's reply cannot be read: {first_line(error)}; {_INSTEAD}")
