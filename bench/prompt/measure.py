@@ -1,16 +1,20 @@
-"""lldb's part of bench/prompt: times commands in one lldb and prints a table of medians and ratios.
+"""lldb's part of bench/prompt: times commands in one lldb and prints tables with ratios to a yardstick.
 
-    loupe-measure-prompt PROGRAM     a fixture with a small graph
-    loupe-measure-hits PROGRAM       the program of a thousand hits
+    loupe-measure-prompt PROGRAM          a fixture with a small graph
+    loupe-measure-pipe-prompt PROGRAM     the same where neither plugin nor library of answers is loaded
+    loupe-measure-hits PROGRAM [CELLS]    the program of two hits for each cell
+
+Beside the time that passes stands the processor time of lldb, without its server and the program:
+others who need the machine change that less.
 """
 import shlex
-import statistics
 import time
+from typing import NamedTuple
 
 import lldb
 
 ROUNDS = 40
-HIT_ROUNDS = 3
+HIT_ROUNDS, CELLS = 3, "1000"
 READY = "loupe_fixture_ready"
 EMPTY_CALL = "expression -- (int)getpid()"
 CLASS_NAME = ("expression --language c++ -- ((const char *(*)(void *))object_getClassName)"
@@ -25,43 +29,69 @@ def run(debugger, line):
     return result.GetOutput() or ""
 
 
-def median_ms(debugger, line):
-    """Of ROUNDS runs of a command, the first one apart."""
-    started = time.perf_counter()
+def timed(debugger, line):
+    """Milliseconds that pass, and of the processor."""
+    started, used = time.perf_counter(), time.process_time()
     run(debugger, line)
-    first = time.perf_counter() - started
-    spent = []
-    for _ in range(ROUNDS):
-        started = time.perf_counter()
-        run(debugger, line)
-        spent.append(time.perf_counter() - started)
-    return statistics.median(spent) * 1000, first * 1000
+    return (time.perf_counter() - started) * 1000, (time.process_time() - used) * 1000
 
 
-def measure_prompt(debugger, command, exe_ctx, result, _internal):
+class Row(NamedTuple):
+    """A command: its first run, and of ROUNDS more the least of each time."""
+    name: str
+    first: float
+    passed: float
+    used: float
+
+
+def measured(debugger, name, line):
+    first, _ = timed(debugger, line)
+    passed, used = zip(*(timed(debugger, line) for _ in range(ROUNDS)))
+    return Row(name, first, min(passed), min(used))
+
+
+def start(debugger, program):
     debugger.SetAsync(False)
-    for line in (f"target create {shlex.quote(command.strip())}",
+    for line in (f"target create {shlex.quote(program.strip())}",
                  f"breakpoint set --name {READY}", "process launch --stdout /dev/null", "up"):
         run(debugger, line)
-    rows = [("empty call by expression", EMPTY_CALL),
-            ("class name by expression, as po does", CLASS_NAME),
-            ("retain-cycles, memory", "retain-cycles --engine memory seed"),
-            ("strong-refs, memory", "strong-refs --engine memory seed")]
-    timed = [(name, *median_ms(debugger, line)) for name, line in rows]
-    run(debugger, "loupe inject")
-    rows = [("empty call, helper in the process", EMPTY_CALL),
-            ("retain-cycles, helper", "retain-cycles --engine helper seed"),
-            ("retain-cycles, auto", "retain-cycles seed")]
-    timed += [(name, *median_ms(debugger, line)) for name, line in rows]
-    empty = timed[0][1]
-    print(f"{'one question':40}{'first ms':>10}{'median ms':>11}{'of an empty call':>18}")
-    for name, median, first in timed:
-        print(f"{name:40}{first:10.1f}{median:11.2f}{median / empty:17.2f}x")
+
+
+def measure_pipe_prompt(debugger, command, exe_ctx, result, _internal):
+    start(debugger, command)
+    lines = [("empty call by expression", EMPTY_CALL),
+             ("retain-cycles, tool over the pipe", "retain-cycles --engine memory seed")]
+    print_rows("one question as in Xcode", [measured(debugger, *line) for line in lines])
     run(debugger, "process kill")
 
 
-def seconds_of_hits(debugger, program, action):
-    """From launch to exit with an action at each of the hits."""
+def measure_prompt(debugger, command, exe_ctx, result, _internal):
+    start(debugger, command)
+    lines = [("empty call by expression", EMPTY_CALL),
+             ("class name by expression, as po does", CLASS_NAME),
+             ("retain-cycles, memory", "retain-cycles --engine memory seed"),
+             ("strong-refs, memory", "strong-refs --engine memory seed")]
+    rows = [measured(debugger, *line) for line in lines]
+    run(debugger, "loupe inject")
+    lines = [("empty call, helper in the process", EMPTY_CALL),
+             ("retain-cycles, helper", "retain-cycles --engine helper seed"),
+             ("retain-cycles, auto", "retain-cycles seed")]
+    rows += [measured(debugger, *line) for line in lines]
+    print_rows("one question", rows)
+    run(debugger, "process kill")
+
+
+def print_rows(title, rows):
+    """Those behind the first beside it."""
+    print(f"{title:40}{'first ms':>10}{'least ms':>10}{'of it':>8}{'processor ms':>14}{'of it':>8}")
+    for row in rows:
+        print(f"{row.name:40}{row.first:10.1f}{row.passed:10.2f}{row.passed / rows[0].passed:7.2f}x"
+              f"{row.used:14.2f}{row.used / rows[0].used:7.2f}x", flush=True)
+
+
+def time_of_run(debugger, program, cells, action):
+    """Milliseconds from launch to exit with an action at each hit, those of the processor, and the
+    number of hits."""
     run(debugger, f"target create {shlex.quote(program)}")
     target = debugger.GetSelectedTarget()
     breakpoint_ = target.BreakpointCreateByName("-[Cell show]")
@@ -70,29 +100,32 @@ def seconds_of_hits(debugger, program, action):
         commands = lldb.SBStringList()
         commands.AppendString(action)
         breakpoint_.SetCommandLineCommands(commands)
-    started = time.perf_counter()
-    run(debugger, "process launch --stdout /dev/null")
-    spent = time.perf_counter() - started
+    passed, used = timed(debugger, f"process launch --stdout /dev/null -- {cells}")
     # The target stays: lldb 22 may still tell of the end of a process whose target is gone, and crash.
-    return spent, breakpoint_.GetHitCount()
+    return passed, used, breakpoint_.GetHitCount()
 
 
 def measure_hits(debugger, command, exe_ctx, result, _internal):
     debugger.SetAsync(False)
-    actions = [("no action", None), ("an empty Python command", "loupe-nothing"),
+    actions = [("an empty Python command", "loupe-nothing"), ("no action", None),
                ("retain-cycles -q self", "retain-cycles -q self"),
                ("retain-cycles -q --engine helper self", "retain-cycles -q --engine helper self")]
-    best = {}
-    hits = 0
+    program, cells = (shlex.split(command) + [CELLS])[:2]
+    least, hits = {}, 0
     for _ in range(HIT_ROUNDS):
         for name, action in actions:
-            spent, hits = seconds_of_hits(debugger, command.strip(), action)
-            best[name] = min(best.get(name, spent), spent)
-    empty = best["an empty Python command"]
-    print(f"{f'{hits} hits of a breakpoint':40}{'seconds':>10}{'ms a hit':>11}"
-          f"{'of the empty one':>18}")
-    for name, spent in best.items():
-        print(f"{name:40}{spent:10.2f}{spent * 1000 / hits:11.2f}{spent / empty:17.2f}x")
+            for count in (cells, "0"):
+                *spent, met = time_of_run(debugger, program, count, action)
+                least[name, count] = list(map(min, spent, least.get((name, count), spent)))
+                hits = max(hits, met)
+    print_rows(f"{hits} hits of a breakpoint, each",
+               [_of_a_hit(name, least[name, cells], least[name, "0"], hits) for name, _ in actions])
+
+
+def _of_a_hit(name, run_, idle, hits):
+    """Without what a run costs that has no hit."""
+    passed, used = [(one - other) / hits for one, other in zip(run_, idle)]
+    return Row(name, passed, passed, used)
 
 
 def nothing(debugger, command, exe_ctx, result, _internal):
@@ -101,5 +134,6 @@ def nothing(debugger, command, exe_ctx, result, _internal):
 
 def __lldb_init_module(debugger, _internal):
     for name, function in (("loupe-measure-prompt", "measure_prompt"),
+                           ("loupe-measure-pipe-prompt", "measure_pipe_prompt"),
                            ("loupe-measure-hits", "measure_hits"), ("loupe-nothing", "nothing")):
         debugger.HandleCommand(f"command script add -o -f measure.{function} {name}")
