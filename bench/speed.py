@@ -23,6 +23,20 @@ the times themselves.
 
 | what | yardstick | ratio | aim |
 | --- | --- | --- | --- |"""
+TAIL = """\
+
+Measured on {cores} cores while the load was {load}: where more had to be done than there are cores, small differences say
+nothing, and what switches between processes is told too high.
+
+## What stands in the way
+
+- A silent breakpoint action asks LLDB's server for some eleven pages at each hit, one round trip each, and runs some two
+  milliseconds of Python; lists of regions, which were another twelve round trips, come from the kernel in one look where the
+  process is on this machine (Linux).
+- By the helper an action evaluates an expression, which alone takes longer than three empty Python commands: LLDB compiles it
+  each time. `auto` never takes the helper in an action.
+- The smallest questions over the pipe wait for two switches between processes, which a busy machine makes longer; memory is told
+  anew each time, since somebody may have written to it."""
 # A line of a bench begins so -> what it is called, what stands beside it, the aim.
 PROMPT = {
     "retain-cycles, memory": ("`retain-cycles`, printed at the prompt", "an empty call by `expression`", "0.2"),
@@ -91,6 +105,7 @@ def main():
     prompt_rows(tree, lldb, cells[0] if cells else "1000")
     pipe_rows(tree, lldb)
     core_row(tree, lldb, 100_000)
+    print(TAIL.format(cores=os.cpu_count(), load=round(os.getloadavg()[0])))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 STOP = "bench_heap_ready"
 QUERIES = ("strong-refs", "retain-cycles", "incoming-refs", "leaks", "methods")
 LIMIT = 100_000_000
-AGAIN = 3  # questions at a stop behind the first
+AGAIN, PATIENCE = 100, 2.0  # questions at a stop behind the first, and seconds for them
 HEAD = """\
                             milliseconds, same stop      milliseconds, new stop    ratios
  nodes    question           plugin    tool             plugin    tool             same    new"""
@@ -60,6 +60,17 @@ class Stop:
         return (time.perf_counter() - started) * 1000
 
 
+def least_again(stop, engine, query):
+    """Of several, since the smallest are over before who else waits for the machine gets it."""
+    end = time.perf_counter() + PATIENCE
+    least = stop.timed(engine, query)
+    for _ in range(AGAIN):
+        if time.perf_counter() > end:
+            break
+        least = min(least, stop.timed(engine, query))
+    return least
+
+
 def measure(stop, rounds, count, query):
     from lldb_commands.engines import pipe, plugin
     times = {"same": [], "new": []}
@@ -67,7 +78,7 @@ def measure(stop, rounds, count, query):
         for engine in (plugin, pipe):
             stop.renew()
             times["new"].append(stop.timed(engine, query))
-            times["same"].append(min(stop.timed(engine, query) for _ in range(AGAIN)))
+            times["same"].append(least_again(stop, engine, query))
     same_plugin, same_tool, new_plugin, new_tool = [
         min(times[stop][engine::2]) for stop in ("same", "new") for engine in (0, 1)]
     print(f" {count:8} {query:15}{same_plugin:10.2f}{same_tool:8.2f}{new_plugin:19.2f}{new_tool:8.2f}"
