@@ -60,24 +60,15 @@ static void say_where_it_is(struct loupe_answering *answering) {
     answering->error.detail = LOUPE_DETAIL_INSIDE_OBJECT;
 }
 
-/* The class of a name, of all that the runtime has linked: symbols of many are local, or stripped.
- */
 static enum loupe_status find_class(struct loupe_answering *answering, loupe_addr *ret) {
-    const char *name = answering->request.class_name;
-    struct loupe_class_walk walk;
     const struct loupe_class *cls;
-    loupe_class_walk_begin(&walk, &answering->target);
-    while ((cls = loupe_class_walk_next(&walk))) {
-        if (!(cls->flags & LOUPE_CLASS_META) && loupe_span_equals(loupe_span_of(cls->name), name))
-            break;
-    }
-    enum loupe_status status = walk.status;
+    enum loupe_status status =
+        loupe_class_named(&answering->target, answering->request.class_name, &cls);
     if (cls)
         *ret = cls->address;
     else if (!status)
         status = loupe_fail(&answering->error, LOUPE_ENOTOBJECT, 0,
                             "there is no class of that name among those that the runtime has");
-    loupe_class_walk_end(&walk);
     return status;
 }
 

@@ -10,6 +10,8 @@ from typing import Any, Dict, Set, Tuple
 import lldb
 
 _Ring = Tuple[str, Tuple[str, ...]]
+# How often a breakpoint met the argument that it waits for, by process and number.
+_met: Dict[Tuple[int, int], int] = {}
 # Rings that were printed, by process. A process has a new id in each run of the program.
 _reported: Dict[int, Set[_Ring]] = {}
 
@@ -46,6 +48,17 @@ def report_cycles(frame: lldb.SBFrame, _location: lldb.SBBreakpointLocation,
     given with -C, lldb prints the line at each hit."""
     _ask(frame, extra)
     return False
+
+
+def stop_for_argument(frame: lldb.SBFrame, location: lldb.SBBreakpointLocation,
+                      extra: lldb.SBStructuredData, _internal: Dict[str, Any]) -> bool:
+    """Stops the number-th time that a register has that value. Keys: register, value, number."""
+    held = frame.FindRegister(_text(extra, "register", "")).GetValueAsUnsigned()
+    if held != int(_text(extra, "value", "0"), 16):
+        return False
+    key = (frame.GetThread().GetProcess().GetUniqueID(), location.GetBreakpoint().GetID())
+    _met[key] = _met.get(key, 0) + 1
+    return _met[key] >= int(_text(extra, "number", "1"))
 
 
 def _ask(frame: lldb.SBFrame, extra: lldb.SBStructuredData) -> bool:

@@ -1,30 +1,38 @@
 """loupe break: a breakpoint at a method that lldb has no name for.
 
-The runtime is asked where the method's code is, by its public functions, which are called in the
-process: method lists name selectors, except those of GCC's runtime, whose names only it can find.
+Where its code is, is read from the lists that the runtime keeps of methods, from outside. Only what
+they do not tell is asked of the runtime by its public functions, which are called in the process:
+classes that it has not linked yet, and selectors of Apple's shared cache, whose names only it finds.
 """
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
-from typing import Tuple
+from typing import Any, Dict, Optional, Tuple
 
 import lldb
 
-from . import only_memory
+from . import breakpoints, only_memory
 from .context import Context
-from .engines import locks
+from .engines import arguments, locks, policy
+from .engines.question import Question
 from .errors import LoupeError
+from .expressions import resolve
 from .expressions.problems import first_line
 from .printable import printable
+from .render.words import plural
 
 # -[Class selector], the class perhaps with a category, which the runtime forgets.
 _METHOD = re.compile(r"(?P<kind>[-+])\s*\[\s*(?P<cls>[\w$.]+)\s*(?:\([\w$]*\))?\s+"
                      r"(?P<selector>[\w$:]+)\s*\]")
 _FORM = "name a method as -[NSWindow close] or +[NSDate date]"
+_NO_CLASS = ("no class is named {} in the process now: if its library is loaded later, go on to a stop "
+             "behind that")
 _DEEPEST = 256  # superclasses that are looked at
 _LONGEST_NAME = 1 << 10
-_FIRST_ARGUMENT = {"x86_64": "$rdi", "x86_64h": "$rdi", "arm64": "$x0", "arm64e": "$x0", "aarch64": "$x0"}
+_FIRST_ARGUMENT = {"x86_64": "rdi", "x86_64h": "rdi", "arm64": "x0", "arm64e": "x0", "aarch64": "x0"}
+_CALLBACK = breakpoints.__name__ + ".stop_for_argument"
 # What all ways to make an object come to, of GNUstep, of Apple's runtime, of others.
 _ALLOCATES = ("NSAllocateObject", "_objc_rootAllocWithZone", "class_createInstance")
 _LEAST_TIME = 1.0  # for a call, which may leave a lock of the runtime taken if it is cut off
@@ -43,13 +51,7 @@ class _Method:
 def set_breakpoint(text: str, context: Context) -> str:
     """Sets it; what to tell about it."""
     asked = _parse(text)
-    only_memory.refuse()
-    if context.is_core:
-        raise LoupeError("a core file runs no code that could stop: start the program, or attach to it")
-    obstacle = locks.obstacle(context)
-    if obstacle is not None:
-        raise LoupeError(f"the runtime cannot be asked for {asked} here: {obstacle}, and the question "
-                         "may wait for it; go on to another stop (finish, continue)")
+    _refuse_core(context)
     found, code = _find(asked, context)
     where = lldb.SBAddress(code, context.target)
     breakpoint = context.target.BreakpointCreateByAddress(code + _prologue(where))
@@ -66,17 +68,23 @@ def set_breakpoint(text: str, context: Context) -> str:
 
 def stop_at_instance(cls: int, name: str, number: int, context: Context) -> str:
     """A breakpoint where the so-many-th object of a class is made from now on, of subclasses none."""
-    if context.is_core:
-        raise LoupeError("a core file runs no code that could stop: start the program, or attach to it")
+    _refuse_core(context)
     code = next((found for function in _ALLOCATES for found in [_function(function, context)] if found), 0)
     if not code:
         raise LoupeError("there is none of the functions in the process that allocate objects: " +
                          ", ".join(_ALLOCATES))
     breakpoint = context.target.BreakpointCreateByAddress(code)
-    breakpoint.SetCondition(f"(unsigned long){_first_argument(context)} == {cls:#x}")
-    breakpoint.SetIgnoreCount(number - 1)
-    breakpoint.SetOneShot(True)
+    _stop_for(breakpoint, _first_argument(context), cls, number)
     return printable(f"Breakpoint {breakpoint.GetID()}: instance {number} of {name} from now on, once")
+
+
+def _stop_for(breakpoint: lldb.SBBreakpoint, register: str, value: int, number: int) -> None:
+    """Once, the so-many-th time that a function is called with that first argument. By a callback,
+    as lldb may map memory in the process for what a condition says."""
+    told = lldb.SBStructuredData()
+    told.SetFromJSON(json.dumps({"register": register, "value": f"{value:#x}", "number": number}))
+    breakpoint.SetScriptCallbackFunction(_CALLBACK, told)
+    breakpoint.SetOneShot(True)
 
 
 def _first_argument(context: Context) -> str:
@@ -88,20 +96,13 @@ def _first_argument(context: Context) -> str:
 
 def set_at_death(address: int, cls: str, context: Context) -> str:
     """A breakpoint at the -dealloc of one object, for once: its place may be another object's then."""
-    only_memory.refuse()
-    if context.is_core:
-        raise LoupeError("a core file runs no code that could stop: start the program, or attach to it")
+    _refuse_core(context)
     first = _first_argument(context)
-    obstacle = locks.obstacle(context)
-    if obstacle is not None:
-        raise LoupeError(f"the runtime cannot be asked for -dealloc here: {obstacle}, and the question may "
-                         "wait for it; go on to another stop (finish, continue)")
-    found, code = _find(_Method("-", cls, "dealloc"), context)
+    found, code = _find(_Method("-", cls, "dealloc"), context, address)
     breakpoint = context.target.BreakpointCreateByAddress(code)
     if not breakpoint.IsValid() or not breakpoint.GetNumLocations():
         raise LoupeError(f"lldb sets no breakpoint at {code:#x}, where {found} is")
-    breakpoint.SetCondition(f"(unsigned long){first} == {address:#x}")
-    breakpoint.SetOneShot(True)
+    _stop_for(breakpoint, first, address, 1)
     return printable(f"Breakpoint {breakpoint.GetID()}: {found} of {cls} {address:#x}, once")
 
 
@@ -113,16 +114,81 @@ def _parse(text: str) -> _Method:
     return _Method(match["kind"], match["cls"], match["selector"])
 
 
-def _find(asked: _Method, context: Context) -> Tuple[_Method, int]:
-    """The method that runs for the one that was asked for, of the class that has it; and its code."""
+def _refuse_core(context: Context) -> None:
+    if context.is_core:
+        raise LoupeError("a core file runs no code that could stop: start the program, or attach to it")
+
+
+def _find(asked: _Method, context: Context, address: int = 0) -> Tuple[_Method, int]:
+    """The method that runs for the one that was asked for, of the class that has it; and its code.
+    address: of an object whose method it is, if one is known."""
+    found, why_not = _read(asked, context, address)
+    if found is not None:
+        return found
+    if only_memory.is_on():
+        raise LoupeError(why_not)
+    obstacle = locks.obstacle(context)
+    if obstacle is not None:
+        raise LoupeError(f"{why_not}; the runtime cannot be asked here: {obstacle}, and the question "
+                         "may wait for it; go on to another stop (finish, continue)")
+    return _ask_runtime(asked, context)
+
+
+# ---- By the lists ----
+
+
+def _read(asked: _Method, context: Context,
+          address: int) -> Tuple[Optional[Tuple[_Method, int]], str]:
+    """The method and its code, or nothing, and why not."""
+    address = address or resolve.class_address(asked.cls, context) or 0
+    told = [arguments.selector(asked.selector), "" if address else arguments.of_class(asked.cls)]
+    try:
+        answer = policy.ask(Question("methods", address, arguments=arguments.joined(told)), context,
+                            "memory")
+    except LoupeError as error:
+        return None, str(error)
+    if answer.get("status") == "error":
+        return None, _no_class(asked, answer.get("error") or {})
+    named: Dict[str, Any] = answer.get("named") or {}
+    sides = ("instances", "itself") if asked.kind == "-" else ("itself", "instances")
+    wanted, other = (named.get(side) for side in sides)
+    if not wanted:
+        return None, _no_method(asked, bool(other), int(named.get("nameless") or 0))
+    name = _METHOD.fullmatch(str(wanted["method"]))
+    if name is None:
+        return None, f"the runtime's lists give no name for {asked}"
+    method = _Method(name["kind"], name["cls"], name["selector"])
+    return (method, context.strip(int(str(wanted["code"]), 16))), ""
+
+
+def _no_class(asked: _Method, error: Dict[str, Any]) -> str:
+    if error.get("code") == "not-an-object":
+        return _NO_CLASS.format(asked.cls)
+    return f"the lists of methods cannot be read: {error.get('message')}"
+
+
+def _no_method(asked: _Method, is_of_other_kind: bool, nameless: int = 0) -> str:
+    """Of a method that is not there: perhaps the class has it of the other kind."""
+    kind, whose = ("+", "instances") if asked.kind == "-" else ("-", "itself")
+    hint = f"there is {kind}[{asked.cls} {asked.selector}]" if is_of_other_kind else \
+        "each argument has its colon in the name"
+    if nameless:
+        hint = f"{plural(nameless, 'method')} of them have no name that can be read from outside"
+    return f"{asked.cls} has no such method for {whose}, nor has a superclass: {asked}; {hint}"
+
+
+# ---- By the runtime ----
+
+
+def _ask_runtime(asked: _Method, context: Context) -> Tuple[_Method, int]:
     cls = _call("objc_lookUpClass", context, f'"{asked.cls}"')
     if not cls:
-        raise LoupeError(f"no class is named {asked.cls} in the process now: if its library is loaded "
-                         "later, go on to a stop behind that")
+        raise LoupeError(_NO_CLASS.format(asked.cls))
     selector = _call("sel_registerName", context, f'"{asked.selector}"')
     method = _method_of(asked.kind, cls, selector, context)
     if not method:
-        raise LoupeError(_no_method(asked, cls, selector, context))
+        other = "+" if asked.kind == "-" else "-"
+        raise LoupeError(_no_method(asked, bool(_method_of(other, cls, selector, context))))
     code = context.strip(_call("method_getImplementation", context, _pointer(method)))
     if not code:
         raise LoupeError(f"{asked} has no code: the runtime gives 0 for where it is")
@@ -133,14 +199,6 @@ def _find(asked: _Method, context: Context) -> Tuple[_Method, int]:
         return asked, code
     name = _text_at(_call("class_getName", context, _pointer(owner)), context)
     return _Method(kind, name, asked.selector), code
-
-
-def _no_method(asked: _Method, cls: int, selector: int, context: Context) -> str:
-    """Of a method that is not there: perhaps the class has it of the other kind."""
-    kind, whose = ("+", "instances") if asked.kind == "-" else ("-", "itself")
-    hint = f"there is {kind}[{asked.cls} {asked.selector}]" \
-        if _method_of(kind, cls, selector, context) else "each argument has its colon in the name"
-    return f"{asked.cls} has no such method for {whose}, nor has a superclass: {asked}; {hint}"
 
 
 def _method_of(kind: str, cls: int, selector: int, context: Context) -> int:

@@ -42,3 +42,30 @@ void loupe_report_methods(struct loupe_json *json, struct loupe_target *target,
         write_place(json, target, &places[i]);
     loupe_json_end_array(json);
 }
+
+static void write_answering(struct loupe_json *json, struct loupe_target *target, const char *key,
+                            const struct loupe_answering_method *found) {
+    loupe_json_key(json, key);
+    if (!found->method.cls) {
+        loupe_json_null(json);
+        return;
+    }
+    loupe_json_begin_object(json);
+    write_name(json, target, "method", &found->method);
+    loupe_json_put_address(json, "code", found->method.code);
+    loupe_json_put_string(json, "class", found->method.cls->name);
+    loupe_json_end_object(json);
+}
+
+void loupe_report_methods_named(struct loupe_json *json, struct loupe_target *target,
+                                const struct loupe_methods_of_selector *found) {
+    loupe_json_key(json, "named");
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "class", found->cls->name);
+    loupe_json_put_string(json, "selector", found->selector);
+    write_answering(json, target, "instances", &found->of_instances);
+    write_answering(json, target, "itself", &found->of_itself);
+    loupe_json_put_uint(json, "nameless",
+                        (uint64_t)found->of_instances.nameless + found->of_itself.nameless);
+    loupe_json_end_object(json);
+}

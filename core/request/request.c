@@ -223,6 +223,13 @@ static enum loupe_status decode_class(const struct decoder *decoder,
     return loupe_argument_text(fields[0], decoder->arena, &decoder->request->class_name);
 }
 
+static enum loupe_status decode_selector(const struct decoder *decoder,
+                                         const struct loupe_span *fields) {
+    return fields[0].length
+               ? loupe_argument_text(fields[0], decoder->arena, &decoder->request->selector)
+               : LOUPE_EUSAGE;
+}
+
 enum {
     FILTER_ARGUMENT,
     ROOT_ARGUMENT,
@@ -238,6 +245,7 @@ enum {
     LIST_ARGUMENT,
     CODE_ARGUMENT,
     CLASS_ARGUMENT,
+    SELECTOR_ARGUMENT,
     ARGUMENT_COUNT
 };
 
@@ -260,6 +268,7 @@ static const struct {
     [LIST_ARGUMENT] = {"list", 1, decode_list},
     [CODE_ARGUMENT] = {"code", 1, decode_code},
     [CLASS_ARGUMENT] = {"class", 1, decode_class},
+    [SELECTOR_ARGUMENT] = {"selector", 1, decode_selector},
 };
 
 /* ---- The text ---- */

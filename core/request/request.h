@@ -77,7 +77,8 @@ struct loupe_request {
         code_count;
     uint32_t listed; /* objects with undescribed members to name; 0: none */
     const char
-        *class_name; /* "class": that the question is about, in place of an address; or NULL */
+        *class_name;      /* "class": that the question is about, in place of an address; or NULL */
+    const char *selector; /* "selector": the name of a method that is wanted; or NULL */
     bool without_standard_filters;
     bool surveys;  /* only the undescribed members are asked for (session.h) */
     bool explains; /* references that own nothing are kept, too */

@@ -3,6 +3,8 @@
 
 #include "runtime/abi.h"
 
+#include <string.h>
+
 void loupe_class_walk_meet(struct loupe_class_walk *walk, loupe_addr address) {
     uint32_t ignored;
     if (!address || walk->status || loupe_map_find(&walk->seen, address, &ignored))
@@ -70,4 +72,18 @@ const struct loupe_class *loupe_class_walk_next(struct loupe_class_walk *walk) {
         return walk->status ? NULL : cls;
     }
     return NULL;
+}
+
+enum loupe_status loupe_class_named(struct loupe_target *target, const char *name,
+                                    const struct loupe_class **ret) {
+    struct loupe_class_walk walk;
+    const struct loupe_class *cls;
+    loupe_class_walk_begin(&walk, target);
+    while ((cls = loupe_class_walk_next(&walk))) {
+        if (!(cls->flags & LOUPE_CLASS_META) && strcmp(cls->name, name) == 0)
+            break;
+    }
+    *ret = cls;
+    loupe_class_walk_end(&walk);
+    return walk.status;
 }

@@ -30,4 +30,11 @@ void loupe_class_walk_meet(struct loupe_class_walk *walk, loupe_addr address);
 /* NULL: there is no further one, or no memory. An interruption ends it as well and is a finding. */
 const struct loupe_class *loupe_class_walk_next(struct loupe_class_walk *walk);
 
+/*
+ * The class of a name among them; NULL: there is none. LOUPE_OK or LOUPE_ENOMEM. Symbols of many
+ * classes are local, or stripped, so only the runtime's links tell.
+ */
+enum loupe_status loupe_class_named(struct loupe_target *target, const char *name,
+                                    const struct loupe_class **ret);
+
 #endif

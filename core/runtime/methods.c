@@ -58,16 +58,49 @@ bool loupe_method_name(struct loupe_target *target, const struct loupe_known_met
     return true;
 }
 
-loupe_addr loupe_method_code(struct loupe_target *target, const struct loupe_class *cls,
-                             const char *selector) {
+static bool is_named(struct loupe_target *target, const struct loupe_method *method,
+                     const char *selector, uint32_t *nameless) {
+    char name[LOUPE_MAX_SELECTOR];
+    if (method->selector &&
+        target->abi->selector_name(target, method->selector, name, sizeof(name)))
+        return strcmp(name, selector) == 0;
+    (*nameless)++;
+    return false;
+}
+
+/* The class itself has it. */
+static bool find_in_class(struct loupe_target *target, const struct loupe_class *cls,
+                          const char *selector, struct loupe_answering_method *ret) {
     struct loupe_method_cursor cursor = {.begun = false};
     struct loupe_method method;
-    char name[LOUPE_MAX_SELECTOR];
     while (target->abi->next_method(target, cls, &cursor, &method)) {
-        if (method.selector &&
-            target->abi->selector_name(target, method.selector, name, sizeof(name)) &&
-            strcmp(name, selector) == 0)
-            return method.code;
+        if (!is_named(target, &method, selector, &ret->nameless))
+            continue;
+        ret->method = (struct loupe_known_method){
+            .cls = cls, .code = method.code, .selector = method.selector};
+        return true;
     }
-    return 0;
+    if (cursor.damaged)
+        loupe_findings_add(&target->findings, LOUPE_FINDING_UNREADABLE, cls->address);
+    return false;
+}
+
+enum loupe_status loupe_method_answering(struct loupe_target *target, const struct loupe_class *cls,
+                                         const char *selector, struct loupe_answering_method *ret) {
+    struct loupe_class_chain chain = loupe_class_chain(cls);
+    const struct loupe_class *level;
+    *ret = (struct loupe_answering_method){.nameless = 0};
+    while ((level = loupe_class_chain_next(target, &chain))) {
+        if (find_in_class(target, level, selector, ret))
+            return LOUPE_OK;
+    }
+    if (chain.broken)
+        loupe_findings_add(&target->findings, LOUPE_FINDING_UNREADABLE, cls->address);
+    return chain.status;
+}
+
+loupe_addr loupe_method_code(struct loupe_target *target, const struct loupe_class *cls,
+                             const char *selector) {
+    struct loupe_answering_method found = {.nameless = 0};
+    return find_in_class(target, cls, selector, &found) ? found.method.code : 0;
 }

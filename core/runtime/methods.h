@@ -41,6 +41,22 @@ enum loupe_status loupe_methods_around(struct loupe_target *target, struct loupe
 bool loupe_method_name(struct loupe_target *target, const struct loupe_known_method *method,
                        char *dst, size_t cap);
 
+/* What a message to an instance of a class would run. */
+struct loupe_answering_method {
+    struct loupe_known_method method; /* cls NULL: there is none, or one without a name */
+    uint32_t
+        nameless; /* methods that were passed over: their selectors have no name that is known */
+};
+
+/*
+ * The method by that name of the class or the nearest superclass that has one; for messages to a
+ * class itself it is asked of the metaclass. Lists come newest first, so one of a category is found
+ * before the one that it replaces. What cannot be read is counted in the findings. LOUPE_OK or
+ * LOUPE_ENOMEM.
+ */
+enum loupe_status loupe_method_answering(struct loupe_target *target, const struct loupe_class *cls,
+                                         const char *selector, struct loupe_answering_method *ret);
+
 /* The code of the method that a class itself has by that name; 0: it has none that can be found. */
 loupe_addr loupe_method_code(struct loupe_target *target, const struct loupe_class *cls,
                              const char *selector);

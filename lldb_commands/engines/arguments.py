@@ -74,6 +74,11 @@ def of_class(name: str) -> str:
     return f"class {_name(name)}"
 
 
+def selector(name: str) -> str:
+    """The method that methods is to find, of the class or object that the question is about."""
+    return f"selector {_name(name)}"
+
+
 def _name(text: str) -> str:
     return "".join(letter if _PLAIN.fullmatch(letter) else
                    "".join(f"%{byte:02X}" for byte in letter.encode("utf-8"))

@@ -114,6 +114,10 @@ static void put_all(FILE *out, const struct loupe_request *request) {
         fputs(";class ", out);
         put_name(out, request->class_name);
     }
+    if (request->selector) {
+        fputs(";selector ", out);
+        put_name(out, request->selector);
+    }
 }
 
 char *request_text(const struct loupe_request *request) {

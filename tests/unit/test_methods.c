@@ -46,6 +46,28 @@ static const char *around(struct drawn_heap *of, loupe_addr seed, loupe_addr add
     return text;
 }
 
+/* "-[A b] 0x5000", or how many methods without a name were passed over: "none, 2 nameless". */
+static const char *answering(struct drawn_heap *of, loupe_addr object, bool of_class,
+                             const char *selector) {
+    static char text[512];
+    char name[LOUPE_MAX_METHOD_NAME];
+    const struct loupe_class *cls;
+    struct loupe_object found;
+    struct loupe_answering_method answer;
+    open_target(of, object);
+    CHECK_EQ(loupe_object_at(&target, object, &found, NULL), LOUPE_OK);
+    cls = found.cls;
+    if (of_class)
+        CHECK_EQ(loupe_class_at(&target, found.cls->isa, &cls, NULL), LOUPE_OK);
+    CHECK_EQ(loupe_method_answering(&target, cls, selector, &answer), LOUPE_OK);
+    if (loupe_method_name(&target, &answer.method, name, sizeof(name)))
+        snprintf(text, sizeof(text), "%.120s 0x%llx", name, (unsigned long long)answer.method.code);
+    else
+        snprintf(text, sizeof(text), "none, %u nameless", answer.nameless);
+    close_target();
+    return text;
+}
+
 /* ---- Apple ---- */
 
 static loupe_addr put_list(const char *const *names, unsigned count, loupe_addr code) {
@@ -176,6 +198,22 @@ static void test_one_code_of_several_methods_is_counted(void) {
     drawn_world_deinit(&w);
 }
 
+/* The class's own before its superclass's; of a class itself in the end the root's instances'. */
+static void test_the_method_that_runs_is_found_by_its_name(void) {
+    open_apple(DRAWN_REALIZED);
+    drawn_put_ro_word(&w, "NSObject", RO_METHODS, put_list(two, 2, CODE));
+    CHECK_STR(answering(&heap, owner, false, "load"), "-[NSObject load] 0x5000");
+    CHECK_STR(answering(&heap, owner, true, "load"), "-[NSObject load] 0x5000");
+    drawn_put_ro_word(&w, "Owner", RO_METHODS, put_relative("load", 0, CODE + 0x100));
+    CHECK_STR(answering(&heap, owner, false, "load"), "-[Owner load] 0x5100");
+    CHECK_STR(answering(&heap, owner, false, "setURL:timeout:"),
+              "-[NSObject setURL:timeout:] 0x5010");
+    CHECK_STR(answering(&heap, owner, false, "setURL"), "none, 0 nameless");
+    drawn_put_ro_word(&w, "Owner", RO_METHODS, put_relative("load", UINT32_C(1) << 30, CODE));
+    CHECK_STR(answering(&heap, owner, false, "stop"), "none, 1 nameless");
+    drawn_world_deinit(&w);
+}
+
 static void test_damaged_lists_are_counted(void) {
     struct loupe_code_place place = {.address = CODE};
     open_apple(DRAWN_REALIZED);
@@ -254,6 +292,8 @@ static void test_methods_of_gcc(void) {
     CHECK_STR(around(&gnu_heap, object, CODE), "? +0 "); /* without the table */
     put_names_of_gcc(3);
     CHECK_STR(around(&gnu_heap, object, CODE), "-[Owner name67:] +0 ");
+    CHECK_STR(answering(&gnu_heap, object, false, "name67:"), "-[Owner name67:] 0x5000");
+    CHECK_STR(answering(&gnu_heap, object, false, "name67"), "none, 0 nameless");
     drawn_put_word(&gnu_heap, selector, selector_number(127)); /* nobody has it */
     CHECK_STR(around(&gnu_heap, object, CODE), "? +0 ");
     drawn_put_word(&gnu_heap, selector, UINT64_MAX);
@@ -315,7 +355,9 @@ static void test_methods_of_libobjc2(void) {
     drawn_put_word(&gnu_heap, lists + 16, node);
     drawn_put_word(&gnu_heap, node + 8, drawn_string(&gnu_heap, "close"));
     CHECK_STR(around(&gnu_heap, object, CODE), "-[Owner close] +0 ");
+    CHECK_STR(answering(&gnu_heap, object, false, "close"), "-[Owner close] 0x5000");
     drawn_put_word(&gnu_heap, selector, 3); /* behind the end */
+    CHECK_STR(answering(&gnu_heap, object, false, "close"), "none, 1 nameless");
     CHECK_STR(around(&gnu_heap, object, CODE), "? +0 ");
     gnu_close_heap();
 }
@@ -345,6 +387,43 @@ static void test_selectors_of_a_stripped_libobjc2(void) {
         }
         CHECK_STR(around(&gnu_heap, gnu_put_object(cls, 8), CODE),
                   named == NAMES ? "-[Owner close] +0 " : "? +0 ");
+        gnu_close_heap();
+    }
+}
+
+/* libobjc2's table of classes behind a lock of so many bytes; one entry, in its last cell. */
+static void put_table_of_classes(loupe_addr variable, unsigned lock, uint32_t cells,
+                                 loupe_addr cls) {
+    loupe_addr table = drawn_alloc(&gnu_heap, 128), first = drawn_alloc(&gnu_heap, 16 * cells);
+    drawn_put_word(&gnu_heap, variable, table);
+    drawn_put_u32(&gnu_heap, table + lock, cells);
+    drawn_put_u32(&gnu_heap, table + lock + 4, 1);
+    drawn_put_word(&gnu_heap, table + (lock + 12 + 7) / 8 * 8 + 8, first);
+    drawn_put_word(&gnu_heap, first + 16 * (cells - 1) + 8, cls);
+}
+
+/* A class that nothing links to, by a table with a symbol, or one that only code refers to. */
+static void test_classes_in_the_table_of_libobjc2(void) {
+    static const uint8_t load[] = {0x48, 0x8b, 0x05}, leave[] = {0xc3};
+    static const unsigned locks[] = {24, 40, 48};
+    for (unsigned i = 0; i < 2 * sizeof(locks) / sizeof(locks[0]); i++) {
+        gnu_open_heap(GNUSTEP2);
+        gnu_heap.machine.arch = LOUPE_ARCH_X86_64;
+        loupe_addr cls = gnu_put_class("Owner", gnu_put_root(), 8, NULL, 0);
+        loupe_addr variable = drawn_alloc(&gnu_heap, 8), code = drawn_alloc(&gnu_heap, 64);
+        put_method(GNUSTEP2, cls, put_selector(2), CODE);
+        put_table_of_classes(variable, locks[i / 2], 16, cls);
+        CHECK_STR(around(&gnu_heap, 0, CODE), " +0 ");
+        drawn_symbol_add(&gnu_heap, i % 2 ? "class_table" : "objc_getClassList",
+                         i % 2 ? variable : code);
+        drawn_put(&gnu_heap, code, load, sizeof(load));
+        drawn_put_u32(&gnu_heap, code + 3, (uint32_t)(variable - (code + 7)));
+        drawn_put(&gnu_heap, code + 7, leave, sizeof(leave));
+        CHECK_STR(around(&gnu_heap, 0, CODE), "? +0 ");
+        put_table_of_classes(variable, locks[i / 2], 16, variable); /* no class */
+        CHECK_STR(around(&gnu_heap, 0, CODE), " +0 ");
+        put_table_of_classes(variable, locks[i / 2], 24, cls); /* no table */
+        CHECK_STR(around(&gnu_heap, 0, CODE), " +0 ");
         gnu_close_heap();
     }
 }
@@ -383,12 +462,14 @@ int main(void) {
     RUN(test_classes_are_found_by_links);
     RUN(test_methods_of_a_class_itself_have_a_plus);
     RUN(test_one_code_of_several_methods_is_counted);
+    RUN(test_the_method_that_runs_is_found_by_its_name);
     RUN(test_damaged_lists_are_counted);
     RUN(test_methods_of_gcc);
     RUN(test_other_arrays_of_gcc_are_no_names);
     RUN(test_classes_in_the_table_of_gcc);
     RUN(test_methods_of_libobjc2);
     RUN(test_selectors_of_a_stripped_libobjc2);
+    RUN(test_classes_in_the_table_of_libobjc2);
     RUN(test_siblings_in_a_ring_end);
     RUN(test_lists_in_a_ring_end);
     return check_report();

@@ -85,6 +85,8 @@ bool gnustep2_next_method(struct loupe_target *target, const struct loupe_class 
                           struct loupe_method_cursor *cursor, struct loupe_method *ret);
 bool gnustep2_selector_name(struct loupe_target *target, loupe_addr selector, char *dst,
                             size_t cap);
+bool gnustep2_next_class(struct loupe_target *target, struct loupe_class_cursor *cursor,
+                         loupe_addr *ret);
 unsigned gnustep2_relatives(struct loupe_target *target, const struct loupe_class *cls,
                             loupe_addr ret[LOUPE_MAX_RELATIVES]);
 

@@ -15,9 +15,13 @@ GO_ON = ("!process.Continue() and None or [process.GetSelectedThread().GetStopRe
          "process.GetSelectedThread().GetFrameAtIndex(0).GetPC()]")
 
 
-def ask(program, *commands, stop="main"):
+LIBOBJC2 = session.BUILD / "tests" / "libobjc2" / "assoc_pair"
+ONLY_MEMORY = {"LOUPE_ENGINE": "memory"}
+
+
+def ask(program, *commands, stop="main", **variables):
     [run] = session.carry_out([{"program": str(program), "stop": stop, "frame": 0,
-                                "commands": list(commands)}])
+                                "commands": list(commands)}], env=session.environment(**variables))
     assert not run["problem"], run["problem"]
     return [result["output"] + result["error"] for result in run["commands"]]
 
@@ -53,6 +57,28 @@ class OnTheDouble(unittest.TestCase):
         [said] = ask(PROGRAMS / "cells", "loupe break +[Cell init]")
         self.assertTrue(said.startswith("Breakpoint 2: -[NSObject init] at "), said)
         self.assertIn("\n+[Cell init] is inherited: ", said)
+
+    def test_nothing_is_run_in_the_program_for_it(self):
+        said, dealloc, stopped = ask(PROGRAMS / "holders", "loupe break +[Service shared]",
+                                     "loupe break -[Service dealloc]", GO_ON, **ONLY_MEMORY)
+        self.assertEqual(("2", "+[Service shared]"), SET.fullmatch(said).group(1, 2))
+        self.assertTrue(dealloc.startswith("Breakpoint 3: -[NSObject dealloc] at "), dealloc)
+        self.assertTrue(stopped.startswith("[2, "), stopped)
+
+    def test_what_is_not_there_is_said_without_a_call(self):
+        nobody, nothing = ask(PROGRAMS / "cells", "loupe break -[Nope show]", "loupe break +[Cell show]",
+                              **ONLY_MEMORY)
+        self.assertIn("no class is named Nope in the process now", nobody)
+        self.assertIn("; there is -[Cell show]\n", nothing)
+
+    def test_a_breakpoint_action_may_set_one(self):
+        """While the program waits in malloc, where no call may be made."""
+        finished = session.batch("breakpoint set -n main", "process launch", "breakpoint set -n calloc",
+                                 "breakpoint command add -o 'loupe break +[Service shared]' 2", "continue",
+                                 "breakpoint disable 2", "continue", program=PROGRAMS / "holders")
+        self.assertIn(": +[Service shared] at 0x", finished.stdout)
+        self.assertNotIn("error: loupe break", finished.stderr)
+        self.assertRegex(finished.stdout, r"stop reason = breakpoint 3\.1\n.*\+\[Service shared\]")
 
     def test_errors_say_what_happened(self):
         errors = {
@@ -101,7 +127,8 @@ class OnTheDouble(unittest.TestCase):
             [run] = session.carry_out([{"program": str(PROGRAMS / "locked"), "stop": "locked_here",
                                         "arguments": [argument],
                                         "commands": ["loupe break -[Cell show]"]}])
-            self.assertEqual("error: loupe break: the runtime cannot be asked for -[Cell show] here: "
+            self.assertEqual("error: loupe break: the lists of methods cannot be read: no Objective-C "
+                             "runtime that Loupe knows in the target; the runtime cannot be asked here: "
                              f"{why}, and the question may wait for it; go on to another stop "
                              "(finish, continue)\n", run["commands"][0]["error"])
 
@@ -119,7 +146,7 @@ class OnGNUstep(unittest.TestCase):
                        check=True)
 
     def check_stop(self, command, method, module):
-        said, stopped = ask(self.program, command, GO_ON)
+        said, stopped = ask(self.program, command, GO_ON, **ONLY_MEMORY)
         match = SET.match(said)
         self.assertTrue(match, said)
         number, name, address, where = match.groups()
@@ -143,6 +170,20 @@ class OnGNUstep(unittest.TestCase):
         self.check_stop("loupe break +[NSTimer scheduledTimerWithTimeInterval:target:selector:userInfo:"
                         "repeats:]", "+[NSTimer scheduledTimerWithTimeInterval:target:selector:"
                         "userInfo:repeats:]", "libgnustep-base")
+
+
+@unittest.skipUnless(LIBOBJC2.exists() and shutil.which("objcopy"), "no libobjc2 here, or no objcopy")
+class OnLibobjc2(unittest.TestCase):
+    def test_a_method_of_a_stripped_program_stops(self):
+        with tempfile.TemporaryDirectory() as directory:
+            program = os.path.join(directory, "assoc_pair")
+            subprocess.run(["objcopy", "--strip-all", "--keep-symbol=main", str(LIBOBJC2), program],
+                           check=True)
+            for method, found in (("-[Host dealloc]", "NSObject|Host"), ("+[Host alloc]", "NSObject|Host")):
+                said, stopped = ask(program, f"loupe break '{method}'", GO_ON, **ONLY_MEMORY)
+                number, name, address, _ = SET.match(said).groups()
+                self.assertRegex(name, rf"\[({found}) ")
+                self.assertEqual(f"[{number}, {int(address, 16)}]", stopped)
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ class OnlyMemory(unittest.TestCase):
 
     RUNS_CODE = ("loupe inject", "strong-refs --engine helper thing", "ivar-layout --probe thing",
                  "loupe backtraces --engine helper", "loupe watch thing", "loupe watch --rules /nowhere",
-                 "loupe break '-[Thing init]'", "strong-refs getpid()", "loupe history --engine helper thing")
+                 "strong-refs getpid()", "loupe history --engine helper thing")
 
     def test_nothing_runs_in_the_program(self):
         modules = "!target.GetNumModules()"

@@ -5,7 +5,7 @@ import unittest
 from lldb_commands.engines import arguments
 from lldb_commands.engines.arguments import (EXPLAIN, NO_FILTERS, SURVEY, code, debugger, fact,
                                              filter_of, joined, listed, of_class, read, register, root,
-                                             scan, stack_pointer)
+                                             scan, selector, stack_pointer)
 
 SHARED = pathlib.Path(__file__).resolve().parents[2] / "unit" / "arguments.txt"
 
@@ -38,6 +38,7 @@ class Arguments(unittest.TestCase):
             listed(1 << 26),
             joined([code(0x401000), code(0x7ffff7b46ce0)]),
             of_class("Café"),
+            selector("setURL:timeout:"),
         ]
         self.assertEqual(SHARED.read_text(encoding="ascii").splitlines(), lines)
 
