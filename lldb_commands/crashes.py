@@ -5,13 +5,14 @@ frames of a thread that a signal stopped; of every other stop it says nothing.
 """
 from __future__ import annotations
 
+import itertools
 import re
 
 import lldb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Optional
+    from typing import Any, List, Optional
 
 # What sends a message to its first argument, retains or releases it, in any runtime.
 _TAKES_RECEIVER = re.compile(
@@ -19,6 +20,7 @@ _TAKES_RECEIVER = re.compile(
     r"_?objc_rootRelease|_?objc_rootRetain|slowMsgLookup|get_imp\b|_Block_(copy|release)")
 # What somebody calls when a freed object was sent a message.
 _TELLS_OF_ZOMBIE = re.compile(r"___forwarding___|NSZombie|GSLogZombie|doesNotRecognizeSelector:")
+_ENDS, _FOUNDATION, _FORWARDS = map(re.compile, ("(__)?abort", "libgnustep-base", "libffi"))
 _FRAMES = 12  # an abort stands below those of the C library
 _LOOKUP = 4  # frames below a message send while it looks for the method
 _OF_ALL = "    loupe leaks   (its section Dangling references)\n"
@@ -47,11 +49,21 @@ def offer(thread: lldb.SBThread) -> str:
     if receiver is not None:
         return (f"Was the receiver {receiver:#x} freed? Who still points to it:\n"
                 f"    strong-refs --incoming {receiver:#x}\n{_OF_ALL}")
-    names = [thread.GetFrameAtIndex(i).GetFunctionName() or ""
-             for i in range(min(thread.GetNumFrames(), _FRAMES))]
-    if any(map(_TELLS_OF_ZOMBIE.search, names)) or any(map(_TAKES_RECEIVER.match, names[:_LOOKUP])):
+    frames = [thread.GetFrameAtIndex(i) for i in range(min(thread.GetNumFrames(), _FRAMES))]
+    names = [frame.GetFunctionName() or "" for frame in frames]
+    if any(map(_TELLS_OF_ZOMBIE.search, names)) or _was_forwarded(names, frames) or \
+            any(map(_TAKES_RECEIVER.match, names[:_LOOKUP])):
         return f"Was the receiver of this message freed? Who still points to freed objects:\n{_OF_ALL}"
     return ""
+
+
+def _was_forwarded(names: List[str], frames: List[lldb.SBFrame]) -> bool:
+    """Whether gnustep-base, whose own functions have no symbols in most systems, ended the program
+    while it forwarded a message, which it does by libffi: of a zombie, or of one that nobody knows."""
+    end = next((i for i, name in enumerate(names) if _ENDS.fullmatch(name)), len(names))
+    files = [frame.GetModule().GetFileSpec().GetFilename() or "" for frame in frames[end + 1:]]
+    base = sum(1 for _ in itertools.takewhile(_FOUNDATION.match, files))
+    return 0 < base < len(files) and bool(_FORWARDS.match(files[base]))
 
 
 def _is_crash(thread: lldb.SBThread) -> bool:

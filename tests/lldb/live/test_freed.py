@@ -88,6 +88,14 @@ class OnGNUstep(unittest.TestCase):
         self.assertIn("instance 1 of Settings from now on, once\n", text)
         self.assertRegex(text, r"stop reason = one-shot breakpoint 2\n.*`NSAllocateObject\n.*main at main.m")
 
+    def test_an_abort_by_a_zombie_is_known_without_symbols(self):
+        program = session.BUILD / "tests" / "lldb" / "programs" / "zombie_gnustep"
+        for ends in ("YES", "NO"):
+            text = session.batch(f"settings set target.env-vars NSZombieEnabled=YES CRASH_ON_ZOMBIE={ends}",
+                                 "run", program=program).stdout
+            self.assertEqual(ends == "YES", "signal SIGABRT" in text, text)
+            self.assertEqual(ends == "YES", "Was the receiver of this message freed?" in text, text)
+
     def test_a_zombie(self):
         text = self.ask("YES", "retain-cycles guard", "strong-refs --incoming guard")
         self.assertIn("NSZombie <A> was freed, it was of class Settings: a zombie stands in its "
