@@ -217,12 +217,28 @@ static bool has_audience(const struct loupe_ring_finder *finder, struct hop hop)
     return false;
 }
 
-/* Whether an ivar of an item leads back to who has the collection that the item is in. */
-static bool is_of_item(const struct loupe_ring_finder *finder, struct hop hop) {
-    if (hop.ring->length != 3)
+/* Whether an ivar leads down, as far as its name tells. */
+static bool leads_down(const struct loupe_ring_finder *finder, struct hop hop) {
+    struct loupe_edge_label label;
+    if (edge_of(finder->graph, hop).kind != LOUPE_EDGE_IVAR)
         return false;
-    struct loupe_edge member = edge_of(finder->graph, hop_before(hop, 1));
-    struct hop collection = hop_before(hop, 2);
+    label_of(finder, hop, &label);
+    return !is_back_reference(last_part(label.path));
+}
+
+/* Whether an ivar of an item, or of what the item has, leads back to who has the collection that
+ * the item is in. */
+static bool is_of_item(const struct loupe_ring_finder *finder, struct hop hop) {
+    enum { DEEPEST = 4 }; /* ivars below the item: further down it is anybody's */
+    const uint32_t length = hop.ring->length;
+    if (length < 3 || length > 3 + DEEPEST)
+        return false;
+    struct hop collection = hop_before(hop, length - 1), item = hop_before(hop, length - 2);
+    struct loupe_edge member = edge_of(finder->graph, item);
+    for (uint32_t steps = 1; steps < length - 2; steps++) {
+        if (!leads_down(finder, hop_before(hop, steps)))
+            return false;
+    }
     return is_member(&member) && edge_of(finder->graph, collection).kind == LOUPE_EDGE_IVAR &&
            !has_audience(finder, collection);
 }

@@ -16,11 +16,24 @@ static enum loupe_status emit(struct loupe_walk *walk, loupe_addr address,
     return loupe_shape_follow(walk, known->shape, address);
 }
 
+/* Whether clang made no code that destroys ivars, of any class above: then this is not ARC's, which
+ * has it for an object in a struct. */
+static bool is_destroyed_by_hand(struct loupe_target *target, const struct loupe_class *cls) {
+    struct loupe_class_chain chain = loupe_class_chain(cls);
+    const struct loupe_class *level;
+    while (target->abi->ivar_destructor && (level = loupe_class_chain_next(target, &chain))) {
+        if (target->abi->ivar_destructor(target, level))
+            return false;
+    }
+    return target->abi->ivar_destructor && !chain.broken;
+}
+
 static void label(struct loupe_walk *walk, loupe_addr from, const struct loupe_class *cls,
                   const struct loupe_edge *edge, struct loupe_edge_label *ret) {
     ret->declared_by = loupe_ivar_name_at(walk->target, cls, edge->offset, ret->name, ret->path);
     ret->manual = edge->detail == LOUPE_SLOT_MANUAL || edge->detail == LOUPE_SLOT_MANUAL_RETAINED ||
-                  edge->detail == LOUPE_SLOT_MANUAL_COPIED;
+                  edge->detail == LOUPE_SLOT_MANUAL_COPIED ||
+                  (edge->detail == LOUPE_SLOT_MEMBER && is_destroyed_by_hand(walk->target, cls));
     ret->has_offset = true;
     ret->offset = edge->offset;
     ret->slot = from + edge->offset;

@@ -214,6 +214,20 @@ static void test_collections_and_their_members_stay(void) {
                                                                "knot A._list->L: part of the ring");
 }
 
+/* What an item has leads back: the list is not the mistake, whatever the reference is called. */
+static void test_what_an_item_has_keeps_the_owner_of_the_list(void) {
+    check_fixes("A._list->L L[0]->B B._menu->M M._page->A L:NSMutableArray",
+                "knot M._page->A: an item keeps the owner of its collection\n"
+                "knot L[0]->B: part of the ring\n"
+                "knot B._menu->M: part of the ring\n"
+                "knot A._list->L: part of the ring");
+    check_fixes("A._observers->L L[0]->B B._menu->M M._page->A L:NSMutableArray",
+                "knot L[0]->B: who observes it is not its own\n"
+                "knot M._page->A: part of the ring\n"
+                "knot B._menu->M: part of the ring\n"
+                "knot A._observers->L: part of the ring");
+}
+
 static void test_ivars_of_system_libraries_come_last(void) {
     check_fixes("A._op->O O._delegate->A O:NSOperation", "knot A._op->O: part of the ring\n"
                                                          "knot O._delegate->A: _delegate is named "
@@ -794,6 +808,7 @@ int main(void) {
     RUN(test_parallel_references_must_go_together);
     RUN(test_way_down_would_be_lost_at_once);
     RUN(test_collections_and_their_members_stay);
+    RUN(test_what_an_item_has_keeps_the_owner_of_the_list);
     RUN(test_ivars_of_system_libraries_come_last);
     RUN(test_classes_of_the_program_are_not_taken_for_the_systems);
     RUN(test_assumed_reference_back_is_probably_none_if_counts_say_so);
