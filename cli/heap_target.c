@@ -128,23 +128,28 @@ static enum loupe_status write_answer(void *ctx, const char *bytes, size_t len) 
     return answer->sink.write(answer->sink.ctx, bytes, len);
 }
 
-int heap_target_ask(const struct heap_query *query, const char *question, const char *operand) {
-    struct loupe_question asked = {
-        .engine = "memory", .limit = query->options.limit, .of_core = query->of_core};
+int heap_target_put(const struct heap_query *query, const struct loupe_question *asked) {
     struct answer answer = {.used = 0, .sink = cli_answer_sink()};
-    if (!cli_parse_number(operand, UINT64_MAX, &asked.address))
-        return heap_fail(query, LOUPE_EUSAGE, "'%s' is no address, as 0x7ff0010",
-                         cli_printable(loupe_span_of(operand)));
-    int failed = heap_begin_output(query);
-    if (failed)
-        return failed;
-    loupe_query_named(question, &asked.query);
     loupe_memory_set_limit(query->target, query->options.timeout);
     enum loupe_status status =
-        loupe_answer(query->target, &heap_chunks, &asked,
+        loupe_answer(query->target, &heap_chunks, asked,
                      (struct loupe_sink){.write = write_answer, .ctx = &answer});
     cli_end_answer();
     if (status)
         return CLI_FAILURE;
     return strstr(answer.start, "\"status\":\"incomplete\"") ? CLI_INCOMPLETE : CLI_OK;
+}
+
+int heap_target_ask(const struct heap_query *query, const char *question, const char *operand) {
+    struct loupe_question asked = {.engine = "memory",
+                                   .limit = query->options.limit,
+                                   .max_rings = (uint32_t)query->options.max_rings,
+                                   .of_core = query->of_core};
+    int failed = CLI_OK;
+    if (heap_query_address(query, operand, &asked.address, &failed))
+        failed = heap_begin_output(query);
+    if (failed)
+        return failed;
+    loupe_query_named(question, &asked.query);
+    return heap_target_put(query, &asked);
 }

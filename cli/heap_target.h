@@ -5,6 +5,7 @@
 #define LOUPE_CLI_HEAP_TARGET_H
 
 #include "heap_file.h"
+#include "questions/question.h"
 
 /* Whether a FILE is the number of a process: "./1234" is a file of that name. */
 bool heap_names_process(const char *path, uint64_t *ret);
@@ -23,6 +24,10 @@ const char *heap_target_name(struct heap_file *file, bool roots);
 
 /* Lines on stderr about what is not there of the target; none where all is. */
 void heap_target_note(const struct heap_file *file, const char *path);
+
+/* Puts a question to the query's target, and prints the answer: one line of JSON. The exit status.
+ */
+int heap_target_put(const struct heap_query *query, const struct loupe_question *asked);
 
 /* Puts a question about the object that an operand names, and prints the answer: one line of JSON.
  * The exit status. */

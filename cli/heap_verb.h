@@ -35,6 +35,11 @@ struct heap_query {
 int heap_verb_leaks(struct heap_query *query);
 int heap_verb_cycles(struct heap_query *query);
 int heap_verb_cycles_on_target(struct heap_query *query);
+int heap_verb_strong_refs(struct heap_query *query);
+int heap_verb_ivar_layout(struct heap_query *query);
+int heap_verb_block_layout(struct heap_query *query);
+/* Of those three about a file that is no target: says so. */
+int heap_verb_needs_target(struct heap_query *query);
 int heap_verb_path(struct heap_query *query);
 int heap_verb_retained(struct heap_query *query);
 int heap_verb_heap(struct heap_query *query);
@@ -79,6 +84,9 @@ int heap_begin_output(const struct heap_query *query);
 /* An error about the file or the question: one line on stderr, and with --json an answer. */
 int heap_fail(const struct heap_query *query, enum loupe_status code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The address that an operand is, or that its number stands for (handles.h). False as below. */
+bool heap_query_address(const struct heap_query *query, const char *word, uint64_t *ret,
+                        int *status_ret);
 /* The node that an operand names by its address. False: it said why not, and *status_ret. */
 bool heap_query_object(const struct heap_query *query, const char *word, uint32_t *ret,
                        int *status_ret);

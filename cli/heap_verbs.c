@@ -3,6 +3,7 @@
 
 #include "heap_drawing.h"
 #include "capture.h"
+#include "handles.h"
 #include "heap_run.h"
 #include "new_file.h"
 #include "report/report_snapshot.h"
@@ -82,7 +83,8 @@ int heap_run_parse(struct heap_run *run, const struct verb *verb, const char **w
 }
 
 bool heap_asks_target(const struct heap_query *query) {
-    return query->verb->run_on_target && query->operand_count && query->options.json;
+    return query->verb->run_on_target && query->operand_count &&
+           (query->options.json || query->verb->run == heap_verb_needs_target);
 }
 
 /* Nothing of an incomplete answer may pass for a good one in a script. */
@@ -131,6 +133,7 @@ static int answer(struct heap_run *run) {
     if (!status) {
         status = heap_run_ask(run, files);
         heap_run_close(run, files);
+        handles_keep(run->query.file);
     }
     free(files);
     return status;
@@ -269,13 +272,8 @@ int heap_fail(const struct heap_query *query, enum loupe_status code, const char
 bool heap_query_object(const struct heap_query *query, const char *word, uint32_t *ret,
                        int *status_ret) {
     uint64_t address;
-    if (!cli_parse_number(word, UINT64_MAX, &address)) {
-        *status_ret =
-            heap_fail(query, LOUPE_EUSAGE,
-                      "'%s' is no address, as 0x7ff0010: loupe find shows those of a class",
-                      cli_printable(loupe_span_of(word)));
+    if (!heap_query_address(query, word, &address, status_ret))
         return false;
-    }
     if (loupe_snapshot_find(query->snapshot, address, ret) ||
         loupe_snapshot_find_around(query->snapshot, address, ret))
         return true;
@@ -283,6 +281,26 @@ bool heap_query_object(const struct heap_query *query, const char *word, uint32_
                             "0x%llx is not the address of an object in %s: loupe find shows those "
                             "of a class",
                             (unsigned long long)address, cli_printable(loupe_span_of(query->file)));
+    return false;
+}
+
+bool heap_query_address(const struct heap_query *query, const char *word, uint64_t *ret,
+                        int *status_ret) {
+    uint64_t number;
+    struct handle handle;
+    if (handles_is_one(word, &number)) {
+        const char *problem = handles_find(query->file, number, &handle);
+        *ret = problem ? 0 : handle.object;
+        if (problem)
+            *status_ret = heap_fail(query, LOUPE_EUSAGE, "there is no %s: %s",
+                                    cli_printable(loupe_span_of(word)), problem);
+        return !problem;
+    }
+    if (cli_parse_number(word, UINT64_MAX, ret))
+        return true;
+    *status_ret = heap_fail(query, LOUPE_EUSAGE,
+                            "'%s' is no address, as 0x7ff0010: loupe find shows those of a class",
+                            cli_printable(loupe_span_of(word)));
     return false;
 }
 

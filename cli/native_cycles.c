@@ -5,6 +5,7 @@
 #include "cycles/fingerprint.h"
 #include "leaks/leaks.h"
 #include "leaks/lost_knots.h"
+#include "handles.h"
 #include "report/report_leaks.h"
 #include "report/report_snapshot.h"
 #include "show_knot.h"
@@ -196,6 +197,12 @@ static void show_one(const struct native_cycles *found, const struct knot_scene 
     shown_knot_open(scene, knot, &said);
     loupe_fingerprint_text(knot->fingerprint, fingerprint);
     printf("\n%s. ", cli_count(i + 1));
+    if (knot->rings.count)
+        handles_show(
+            i + 1,
+            loupe_graph_address(&found->graph.graph,
+                                loupe_ring_from(&found->graph.graph, &knot->rings.items[0], 0)),
+            knot->fingerprint);
     if (shown->counts[i] > 1)
         printf("%s × ", cli_count(shown->counts[i]));
     show_knot_size(&said);
@@ -253,7 +260,7 @@ static int report(struct native_cycles *found, const struct shown *chosen) {
     found->graph.names = &words_names;
     struct loupe_json json;
     loupe_json_init(&json, cli_answer_sink());
-    loupe_report_snapshot_begin(&json, "cycles", snapshot,
+    loupe_report_snapshot_begin(&json, found->query->verb->name, snapshot,
                                 found->cycles.knots_found > found->cycles.knot_count);
     loupe_json_key(&json, "seed");
     if (found->options.focus == LOUPE_NO_NODE)

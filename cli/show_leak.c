@@ -3,6 +3,7 @@
 #include "amounts.h"
 #include "cli.h"
 #include "cycles/fingerprint.h"
+#include "handles.h"
 #include "show_stack.h"
 
 #include <inttypes.h>
@@ -165,6 +166,8 @@ void show_leaks_alike(const struct leak_scene *scene, uint32_t number,
                       const struct loupe_leak_group *group) {
     const struct loupe_leak *leak = &scene->leaks->items[group->first];
     printf("\n%s. ", cli_count(number));
+    handles_show(number, loupe_snapshot_address(scene->leaks->snapshot, leak->node),
+                 leak->fingerprint);
     if (leak->is_cycle)
         show_cycle(scene, group, leak);
     else

@@ -23,5 +23,8 @@ int cli_verbs(const char **words, unsigned count);
 /* The words of a text, with such a character between them, as an array. */
 void verb_put_words(struct loupe_json *json, const char *key, const char *words, char between);
 int cli_completion(const char **words, unsigned count);
+/* ---- ignore.c: `loupe ignore` ---- */
+
+int cli_ignore(const char **words, unsigned count);
 
 #endif

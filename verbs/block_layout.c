@@ -1,5 +1,5 @@
 /* What a block captures. */
-#include "verbs/verb.h"
+#include "heap_verb.h"
 
 const struct verb verb_block_layout = {
     .name = "block-layout",
@@ -7,6 +7,7 @@ const struct verb verb_block_layout = {
     .help = "Shows where a block was written, its signature, and every captured variable with its "
             "offset, size, type, ownership and value, and which evidence says so. Reads memory "
             "only, unless --probe is given.",
+    .terminal = "FILE BLOCK",
     .lldb = "<expr>",
     .needs = "stop",
     .keys = "block layout symbol captures conflicts probe",
@@ -16,4 +17,9 @@ const struct verb verb_block_layout = {
     .examples = {{"block-layout handler", "a local variable"},
                  {"block-layout self->_completion", ""},
                  {"block-layout --probe 0x600000c04b40", "compare with its helper"}},
+    .run = heap_verb_needs_target,
+    .run_on_target = heap_verb_block_layout,
+    .files = 1,
+    .least_operands = 1,
+    .most_operands = 1,
 };

@@ -1,5 +1,5 @@
 /* An object's ivars. */
-#include "verbs/verb.h"
+#include "heap_verb.h"
 
 const struct verb verb_ivar_layout = {
     .name = "ivar-layout",
@@ -7,6 +7,7 @@ const struct verb verb_ivar_layout = {
     .help = "Shows each class of the hierarchy with its ivars: offset, size, type, ownership, and "
             "the value if an object was given; and the runtime's layout strings, decoded. Reads "
             "memory only, unless --probe is given.",
+    .terminal = "FILE OBJECT|CLASS",
     .lldb = "<expr or class name>",
     .needs = "stop",
     .keys = "class levels object probe",
@@ -16,4 +17,9 @@ const struct verb verb_ivar_layout = {
     .examples = {{"ivar-layout self", ""},
                  {"ivar-layout PhotoViewController", "a class by name"},
                  {"ivar-layout --probe self", "compare with what is destroyed"}},
+    .run = heap_verb_needs_target,
+    .run_on_target = heap_verb_ivar_layout,
+    .files = 1,
+    .least_operands = 1,
+    .most_operands = 1,
 };

@@ -17,8 +17,8 @@
 #define LIMITED                                                                                    \
     (ON(leaks) | ON(cycles) | ON(retained) | ON(heap) | ON(find) | ON(show) | ON(threads) |        \
      ON(sql) | ON(suspects) | ON(diff))
-#define DRAWN   (ON(leaks) | ON(cycles) | ON(path) | ON(retained) | ON(suspects))
-#define GATED   (ON(leaks) | ON(cycles))
+#define DRAWN   (ON(leaks) | ON(cycles) | ON(retain_cycles) | ON(path) | ON(retained) | ON(suspects))
+#define GATED   (ON(leaks) | ON(cycles) | ON(retain_cycles))
 #define RULED   (ON(cycles) | ON(path) | ON(suspects) | ON(diff))
 #define COUNTED (ON(path) | ON(retained) | ON(heap) | ON(find) | ON(show) | ON(suspects))
 /* About a whole heap, by the list of verbs. */
@@ -29,8 +29,10 @@
 /* About an object, by an engine. */
 #define LAYOUTS (ON(block_layout) | ON(ivar_layout))
 #define QUERIES (ON(retain_cycles) | LAYOUTS | ON(strong_refs) | ON(allocated))
-#define SHORT   (ON(backtraces) | ON(break) | ON(history) | ON(inject) | ON(watch))
-#define TRACED  (ON(backtraces) | ON(break) | ON(inject) | ON(summary) | ON(watch))
+/* Of a file in a terminal, whole heaps or one object. */
+#define ASKED  (HEAPS | ON(retain_cycles) | LAYOUTS | ON(strong_refs))
+#define SHORT  (ON(backtraces) | ON(break) | ON(history) | ON(inject) | ON(watch))
+#define TRACED (ON(backtraces) | ON(break) | ON(inject) | ON(summary) | ON(watch))
 
 /* clang-format off */
 #define LOUPE_OPTIONS(OPTION, ONLY_SAID)                                                                                                \
@@ -66,9 +68,9 @@
               "with --stop-at: the class") \
     ONLY_SAID(      COUNT,   "stop-at",          0,   0,  "N",                      NULL,   0, ON(watch), \
               "stop where the N-th further instance of --class is made, once") \
-    ONLY_SAID(      TEXT,    "because",          0,   0,  "TEXT",                   NULL,   0, ON(ignore), \
+    OPTION(because, TEXT,    "because",          0,   0,  "TEXT",                   NULL,   ON(ignore), ON(ignore), \
               "why it is meant, for whoever reads the file") \
-    ONLY_SAID(      FILE,    "baseline",         0,   0,  "FILE",                   ".loupe-baseline", 0, ON(ignore), \
+    OPTION(ignored_in, FILE, "baseline",         0,   0,  "FILE",                   ".loupe-baseline", ON(ignore), ON(ignore), \
               "the file (default: .loupe-baseline)") \
     OPTION(runs,    FLAG,    "runs",             0,   0,  "",                       NULL,   ON(diff), 0, \
               "OLD and NEW are of two runs: compare classes and leaks, not addresses") \
@@ -78,7 +80,7 @@
               "show at most N rows; 0: all") \
     ONLY_SAID(      COUNT,   "limit",            0,   0,  "N",                      NULL,   0, ON(retain_cycles) | ON(strong_refs), \
               "search at most N objects (default: one million)") \
-    OPTION(max_rings, COUNT, "max-rings",        0,  'm', "N",                      NULL,   ON(cycles), ON(cycles), \
+    OPTION(max_rings, COUNT, "max-rings",        0,  'm', "N",                      NULL,   ON(cycles) | ON(retain_cycles), ON(cycles), \
               "show N loops of each retain cycle of an Objective-C heap") \
     ONLY_SAID(      COUNT,   "max-rings",       'n', 'n', "N",                      NULL,   0, ON(retain_cycles), \
               "show N loops of each retain cycle (default: 1)") \
@@ -86,11 +88,11 @@
               "add up by who allocated them (docs/recording.md)") \
     OPTION(known,   FLAG,    "known",            0,  'k', "",                       NULL,   ON(leaks), ON(leaks), \
               "show the known leaks of libraries, too (docs/leaks.md)") \
-    ONLY_SAID(      FLAG,    "incoming",         0,   0,  "",                       NULL,   0, ON(strong_refs), \
+    OPTION(incoming, FLAG,   "incoming",         0,   0,  "",                       NULL,   ON(strong_refs), ON(strong_refs), \
               "who holds the object, instead of what it holds") \
     ONLY_SAID(      EXPRS,   "from",             0,   0,  "EXPR",                   NULL,   0, ON(strong_refs), \
               "with --incoming: only holders that EXPR reaches; repeatable") \
-    ONLY_SAID(      FLAG,    "explain",          0,   0,  "",                       NULL,   0, ON(retain_cycles) | ON(strong_refs), \
+    OPTION(explain, FLAG,    "explain",          0,   0,  "",                       NULL,   ON(strong_refs), ON(retain_cycles) | ON(strong_refs), \
               "also weak and unretained references, and why") \
     ONLY_SAID(      FLAG,    "probe",            0,   0,  "",                       NULL,   0, LAYOUTS, \
               "compare with what the program's own code releases, run once on a fake object") \
@@ -98,9 +100,9 @@
               "silent if nothing is found; each loop only once") \
     ONLY_SAID(      FLAG,    "repeat",           0,   0,  "",                       NULL,   0, ON(retain_cycles), \
               "with -q: also loops that were printed before") \
-    OPTION(html,    FILE,    "html",             0,  'H', "FILE",                   NULL,   DRAWN, DRAWN | ON(retain_cycles), \
+    OPTION(html,    FILE,    "html",             0,  'H', "FILE",                   NULL,   DRAWN, DRAWN, \
               "write a page for browsers to FILE") \
-    OPTION(dot,     FILE,    "dot",              0,  'd', "FILE",                   NULL,   DRAWN, DRAWN | ON(retain_cycles), \
+    OPTION(dot,     FILE,    "dot",              0,  'd', "FILE",                   NULL,   DRAWN, DRAWN, \
               "write a graph for Graphviz to FILE") \
     OPTION(format,  ENUM,    "format",           0,   0,  "github|gitlab|markdown|sarif|junit|html|dot", NULL, DRAWN | ON(draw) | ON(compare), 0, \
               "write a report for CI to the output instead, or a page or graph") \
@@ -108,11 +110,11 @@
               "how rows are written (default: table)") \
     OPTION(list,    FLAG,    "list",             0,  'l', "",                       NULL,   ON(sql), ON(sql), \
               "show the shipped questions") \
-    ONLY_SAID(      ENUM,    "format",           0,  'f', "github|gitlab|markdown|sarif|junit", NULL,   0, DRAWN | ON(retain_cycles), \
+    ONLY_SAID(      ENUM,    "format",           0,  'f', "github|gitlab|markdown|sarif|junit", NULL,   0, DRAWN, \
               "write a report for CI instead") \
-    OPTION(anchor,  FILE,    "anchor",           0,  'A', "FILE",                   NULL,   DRAWN | ON(draw) | ON(compare), DRAWN | ON(retain_cycles), \
+    OPTION(anchor,  FILE,    "anchor",           0,  'A', "FILE",                   NULL,   DRAWN | ON(draw) | ON(compare), DRAWN, \
               "with --format: the file that findings without a known line are shown at") \
-    OPTION(append,  FLAG,    "append",           0,  'p', "",                       NULL,   DRAWN | ON(draw) | ON(compare), DRAWN | ON(retain_cycles), \
+    OPTION(append,  FLAG,    "append",           0,  'p', "",                       NULL,   DRAWN | ON(draw) | ON(compare), DRAWN, \
               "with --format: append to the reports that the output has") \
     OPTION(title,   TEXT,    "title",            0,   0,  "TEXT",                   NULL,   ON(draw), 0, \
               "what stands above it") \
@@ -120,19 +122,19 @@
               "fold nothing in a graph") \
     OPTION(whole,   FLAG,    "verbose",         'v', 0,   "",                       NULL,   ON(show), 0, \
               "whole texts, and all elements") \
-    OPTION(filters, FILE,    "filters",          0,  'x', "FILE",                   NULL,   GATED, GATED | ON(retain_cycles), \
+    OPTION(filters, FILE,    "filters",          0,  'x', "FILE",                   NULL,   GATED, GATED, \
               "hide what FILE lists (docs/ci.md; default in LLDB: .loupe-filters); none hides nothing") \
     ONLY_SAID(      FILE,    "filters",          0,   0,  "FILE",                   NULL,   0, ON(watch), \
               "silent about what only references in FILE keep alive") \
-    OPTION(baseline, FILE,   "baseline",         0,  'b', "FILE",                   NULL,   GATED | ON(suspects), GATED | ON(suspects) | ON(retain_cycles), \
+    OPTION(baseline, FILE,   "baseline",         0,  'b', "FILE",                   NULL,   GATED | ON(suspects), GATED | ON(suspects), \
               "report only findings that are not in FILE") \
     ONLY_SAID(      FILE,    "baseline",         0,   0,  "FILE",                   NULL,   0, ON(watch), \
               "silent about retain cycles that are in FILE") \
-    OPTION(write_baseline, FILE, "write-baseline", 0, 'w', "FILE",                  NULL,   GATED | ON(suspects), GATED | ON(suspects) | ON(retain_cycles), \
+    OPTION(write_baseline, FILE, "write-baseline", 0, 'w', "FILE",                  NULL,   GATED | ON(suspects), GATED | ON(suspects), \
               "write the findings to FILE, with those of --baseline") \
-    OPTION(allow_incomplete, FLAG, "allow-incomplete", 0, 'i', "",                  NULL,   GATED | ON(suspects), GATED | ON(suspects) | ON(retain_cycles) | ON(summary), \
+    OPTION(allow_incomplete, FLAG, "allow-incomplete", 0, 'i', "",                  NULL,   GATED | ON(suspects), GATED | ON(suspects) | ON(summary), \
               "do not fail only because the result is incomplete") \
-    OPTION(fail_if_found, FLAG, "fail-if-found", 0,  'F', "",                       NULL,   ON(cycles) | ON(suspects) | ON(report), GATED | ON(suspects) | ON(retain_cycles) | ON(summary), \
+    OPTION(fail_if_found, FLAG, "fail-if-found", 0,  'F', "",                       NULL,   ON(cycles) | ON(retain_cycles) | ON(suspects) | ON(report), GATED | ON(suspects) | ON(summary), \
               "fail if there is something to find") \
     ONLY_SAID(      SECONDS, "after",            0,   0,  "SECONDS",                "2",    0, ON(watch), \
               "how long it may live (default: 2)") \
@@ -154,19 +156,19 @@
               "also keys in paths, and the names of files") \
     OPTION(grown,   TEXT,    "grown",            0,   0,  "P",                      "20%",  ON(compare), 0, \
               "what is P percent more has grown (default: 20%)") \
-    OPTION(names,   FILE,    "names",            0,   0,  "FILE",                   NULL,   HEAPS, 0, \
+    OPTION(names,   FILE,    "names",            0,   0,  "FILE",                   NULL,   ASKED, 0, \
               "block and capture names from a debugger (docs/cores.md)") \
     OPTION(mapping, FILE,    "mapping",          0,   0,  "FILE",                   NULL,   HEAPS, 0, \
               "names of a Java heap before R8 or ProGuard, as their mapping file has them") \
-    OPTION(program, FILE,    "program",          0,   0,  "FILE",                   NULL,   HEAPS, 0, \
+    OPTION(program, FILE,    "program",          0,   0,  "FILE",                   NULL,   ASKED, 0, \
               "executable of the core, if it moved") \
-    OPTION(sysroot, FOLDER,  "sysroot",          0,   0,  "FOLDER",                 NULL,   HEAPS, 0, \
+    OPTION(sysroot, FOLDER,  "sysroot",          0,   0,  "FOLDER",                 NULL,   ASKED, 0, \
               "look here first for the core's libraries") \
     OPTION(redact,  FLAG,    "redact",           0,  'R', "",                       NULL,   ON(snapshot), ON(snapshot), \
               "leave out texts of the program's data") \
-    OPTION(dump,    NUMBER,  "dump",             0,   0,  "N",                      NULL,   HEAPS, 0, \
+    OPTION(dump,    NUMBER,  "dump",             0,   0,  "N",                      NULL,   ASKED, 0, \
               "which dump of a file that holds several (default: the last)") \
-    OPTION(timeout, SECONDS, "timeout",         't', 't', "SECONDS",                NULL,   HEAPS | ON(report), 0, \
+    OPTION(timeout, SECONDS, "timeout",         't', 't', "SECONDS",                NULL,   ASKED | ON(report), 0, \
               "give up after SECONDS; the result is then incomplete and has no rows") \
     ONLY_SAID(      SECONDS, "timeout",         't', 't', "SECONDS",                "120",  0, HEAPS | ON(mark), \
               "give up after SECONDS (default: 120)") \
@@ -174,7 +176,7 @@
               "give up after SECONDS (default: 10)") \
     ONLY_SAID(      SECONDS, "timeout",         't', 't', "SECONDS",                NULL,   0, ON(retain_cycles), \
               "give up after SECONDS (default: 10, with --all 120)") \
-    OPTION(max_pause, SECONDS, "max-pause",      0,   0,  "SECONDS",                NULL,   HEAPS, 0, \
+    OPTION(max_pause, SECONDS, "max-pause",      0,   0,  "SECONDS",                NULL,   ASKED, 0, \
               "let a process stand still no longer; 0: as long as it takes (default: 5, or LOUPE_MAX_PAUSE)") \
     OPTION(source,  FOLDER,  "source",           0,   0,  "DIR",                    ".",    ON(fix), 0, \
               "where the sources are (default: the working directory)") \
@@ -210,9 +212,9 @@
               "whole stacks") \
     ONLY_SAID(      FLAG,    "verbose",         'v', 'v', "",                       NULL,   0, TRACED, \
               "say where an internal error came from") \
-    OPTION(output,  FILE,    "output",          'o', 'o', "FILE",                   NULL,   HEAPS | ON(compare) | ON(draw), QUERIES | (HEAPS & ~ON(snapshot)) | ON(backtraces) | ON(summary), \
+    OPTION(output,  FILE,    "output",          'o', 'o', "FILE",                   NULL,   ASKED | ON(compare) | ON(draw), QUERIES | (HEAPS & ~ON(snapshot)) | ON(backtraces) | ON(summary), \
               "write the answer to FILE") \
-    OPTION(json,    FLAG,    "json",            'j', 'j', "",                       NULL,   HEAPS | ON(compare) | ON(explain) | ON(fix) | ON(verbs), QUERIES | HEAPS | ON(backtraces) | ON(history) | ON(summary), \
+    OPTION(json,    FLAG,    "json",            'j', 'j', "",                       NULL,   ASKED | ON(compare) | ON(explain) | ON(fix) | ON(verbs), QUERIES | HEAPS | ON(backtraces) | ON(history) | ON(summary), \
               "one line of JSON (docs/protocol.md)") \
     OPTION(help,    FLAG,    "help",            'h', 'h', "",                       NULL,   EVERY, EVERY, \
               "show this help")

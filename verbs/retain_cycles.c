@@ -1,5 +1,5 @@
 /* Retain cycles of an object. */
-#include "verbs/verb.h"
+#include "heap_verb.h"
 
 const struct verb verb_retain_cycles = {
     .name = "retain-cycles",
@@ -13,6 +13,7 @@ const struct verb verb_retain_cycles = {
             "--write-baseline records it. Both fail, too, if nothing was found so far and the "
             "search is incomplete, unless --allow-incomplete is given. --filters none hides "
             "nothing, not even what Loupe hides by itself.",
+    .terminal = "FILE OBJECT",
     .lldb = "[<expr>]",
     .needs = "stop",
     .keys = "seed objects knots_found possible_found knots hidden baseline",
@@ -32,4 +33,9 @@ const struct verb verb_retain_cycles = {
                  {"retain-cycles --filters ours.txt self", "ignore intended references"},
                  {"retain-cycles --write-baseline known.txt self", "record what is there"},
                  {"retain-cycles --baseline known.txt self", "only new ones, failing"}},
+    .run = heap_verb_cycles,
+    .run_on_target = heap_verb_cycles_on_target,
+    .files = 1,
+    .least_operands = 1,
+    .most_operands = 1,
 };

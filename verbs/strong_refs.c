@@ -1,5 +1,5 @@
 /* What an object holds. */
-#include "verbs/verb.h"
+#include "heap_verb.h"
 
 const struct verb verb_strong_refs = {
     .name = "strong-refs",
@@ -8,6 +8,7 @@ const struct verb verb_strong_refs = {
             "other way round: who holds it, each holder with a shortest path from a root, and how "
             "far that explains the retain count. Roots are globals, stacks and registers, or only "
             "the objects given with --from.",
+    .terminal = "FILE OBJECT",
     .lldb = "[<expr>]",
     .needs = "stop",
     .keys = "object objects edges verdict counts holders_found holders memory_found memory roots "
@@ -20,4 +21,9 @@ const struct verb verb_strong_refs = {
                  {"strong-refs --incoming self", "why it is alive"},
                  {"strong-refs --explain self", "weak and unretained references, too"},
                  {"strong-refs --incoming --from app self", "only holders reachable from app"}},
+    .run = heap_verb_needs_target,
+    .run_on_target = heap_verb_strong_refs,
+    .files = 1,
+    .least_operands = 1,
+    .most_operands = 1,
 };
