@@ -61,6 +61,11 @@ static size_t capture_weak_ptr(struct clause to, const struct answer_subject *su
                         class_length(subject->held), subject->held, subject->owner);
 }
 
+/* Classes of Swift have their module in front, behind which stands a dot. */
+static bool is_of_swift(const char *owner) {
+    return loupe_span_contains(loupe_span_of(owner), ".");
+}
+
 static size_t make_weak(struct clause to, const struct answer_subject *subject) {
     if (subject->kind == LOUPE_EDGE_BYREF)
         return weaken_variable(to, subject->path);
@@ -71,8 +76,9 @@ static size_t make_weak(struct clause to, const struct answer_subject *subject) 
     if (subject->kind != LOUPE_EDGE_IVAR || subject->change == LOUPE_CHANGE_COUNT)
         return loupe_format(to.dst, to.cap, "make the reference %s of the %s weak", subject->path,
                             subject->holder);
-    return subject->is_manual ? say_ivar(to, "hold", subject, "without retaining it")
-                              : say_ivar(to, "make", subject, "weak");
+    if (subject->is_manual)
+        return say_ivar(to, "hold", subject, "without retaining it");
+    return say_ivar(to, "make", subject, is_of_swift(subject->owner) ? "a weak var" : "weak");
 }
 
 /* Blocks of code without ARC do not retain what a __block variable has. */

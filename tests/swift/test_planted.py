@@ -22,8 +22,8 @@ HELD = {"Holder": 1, "Leaf": 6, "Ghost (deinited)": 1, "Owner": 1, "Pet": 1}
 PARTS = [("{}.Parent", "{}.Child", "Swift._ContiguousArrayStorage<any>"),
          ("{}.Player", "closure context")]
 
-ADVICE = ["capture [weak self] in the closure in {}.Screen.onDone", "make {}.Child.parent weak",
-          "make {}.Cache<Swift.Int>.me weak",
+ADVICE = ["capture [weak self] in the closure in {}.Screen.onDone", "make {}.Child.parent a weak var",
+          "make {}.Cache<Swift.Int>.me a weak var",
           "capture the {}.Player (+16) weakly in the closure of closure context 0x"]
 
 

@@ -29,6 +29,9 @@ static void test_ivars(void) {
     struct answer_subject subject =
         subject_of(LOUPE_MAKE_WEAK, LOUPE_EDGE_IVAR, "Cell", "_delegate", "Screen");
     CHECK_STR(say(subject), "make Cell._delegate weak");
+    subject.owner = "feed.Cell"; /* of Swift */
+    CHECK_STR(say(subject), "make feed.Cell._delegate a weak var");
+    subject.owner = "Cell";
     subject.is_manual = true;
     CHECK_STR(say(subject), "hold Cell._delegate without retaining it");
     subject.change = LOUPE_SET_TO_NIL;
