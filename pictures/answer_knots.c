@@ -286,6 +286,10 @@ static enum loupe_status read_leak(struct gathering *gathering, const struct jso
     finding->bytes = json_uint(leak, "bytes");
     if (finding->kind == PICTURE_LEAK || !finding->objects)
         finding->objects = json_uint(leak, "objects");
+    uint64_t missing = json_uint(leak, "missing_releases");
+    if (finding->kind == PICTURE_LEAK && missing)
+        finding->reason =
+            loupe_span_of(missing == 1 ? "a release is missing" : "releases are missing");
     finding->allocated = place_of_stack(gathering->reader, json_uint(leak, "allocated"));
     return status ? status : read_head(gathering, leak);
 }

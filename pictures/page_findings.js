@@ -25,7 +25,8 @@ function ownerTitle(finding) {
 function badge(finding) {
   if (!finding.verdict) return null;
   const leaked = finding.degree ? finding.degree !== 'timer' : finding.verdict === 'leaked';
-  const reason = finding.verdict === 'unknown' && finding.reason ? ': ' + finding.reason : '';
+  const says = finding.verdict === 'unknown' || finding.verdict === 'leaked';
+  const reason = says && finding.reason ? ': ' + finding.reason : '';
   return make('p', {}, make('span', {class: 'badge ' + (leaked ? 'leaked' : '')}, finding.state + reason),
     finding.count > 1 ? ' ' + counted(finding.count) + ' of them are alike' : '',
     finding.bytes ? ' ' + bytes(finding.bytes) : '');
