@@ -1,7 +1,8 @@
 /*
  * loupe.h - the public entry of the core, and its glossary.
  *
- * Words, in the order in which a question meets them:
+ * Words of the code, in the order in which a question meets them; what people read has those of
+ * docs/words.md, which calls a knot a retain cycle and a ring a loop:
  *   target    the process or core file whose Objective-C objects we look at
  *   host      the program that runs the core: the helper inside the target, the plugin in lldb, the
  *             command line tool, a test

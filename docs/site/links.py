@@ -56,7 +56,7 @@ def problems(root: pathlib.Path) -> Iterator[str]:
                 yield f"{name}#{place}: no such heading"
     for page in known:
         if page.parent == (root / "docs").resolve() and page not in reached and page.stem != "index":
-            yield f"{page.relative_to(root.resolve())}: nothing leads there"
+            yield f"{page.relative_to(root.resolve())}: no page links to it"
 
 
 def main() -> int:

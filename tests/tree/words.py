@@ -1,0 +1,264 @@
+"""Words that no longer stand in what people read: messages, help, reports, docs. docs/words.md says what each
+thing is called; OUT says what to write instead of a word that is out.
+
+Looked at are the literals of C, JavaScript and Python that have more than one word, and pages without what they
+show as code. LEFT is what is still to be reworded, by file: how many literals or lines. It may only shrink.
+
+usage: words.py PROJECT_FOLDER [--list]
+"""
+import ast
+import pathlib
+import re
+import sys
+from typing import Dict, Iterator
+
+OUT = [(re.compile(pattern, re.I), instead) for pattern, instead in (
+    (r"\bknots?\b", "retain cycle"),
+    (r"(?<!io_uring )(?<!max-)\brings?\b(?! buffer|, growth)", "loop, or retain cycle"),
+    (r"\bcircles? of words\b|\bcircles? of memory\b", "possible cycle through untyped memory"),
+    (r"\b(?:is|are|be|was|were|what|, ) ?lost\b(?! (?:connection|packet))", "unreachable (of memory), left out (of data)"),
+    (r"\bso that many\b", "so at least N"),
+    (r"(?<!left )\bbehind\b", "after"),
+    (r"\bunless (?:told|it is told|said)\b", "default: N"),
+    (r", as (?:0x|in:)", "such as"),
+    (r"\braw memory\b", "non-object memory"),
+    (r"\bblocks? of memory\b", "allocation"),
+    (r"\b(?:old|stale) words?\b|\bwords? (?:of memory|on (?:the )?stacks?|in registers?)\b|\bwords? (?:that )?(?:only )?(?:own|lead)", "pointer, or stack or register value"),
+    (r"\bleads? there\b|\b(?:which|that|what|nothing) leads? to (?:it|them)\b", "points to, reaches"),
+    (r"\bfrom outside\b(?! the)", "from LLDB (the engine), outside the cycle (an owner)"),
+    (r"\bwalked\b", "searched"),
+    (r"\bnobody\b", "name who does not"),
+    (r"\bPossible, not certain\b", "Possible only"),
+    (r"\bkept by its timer\b", "held only by its timer"),
+    (r"\bhas not come back\b", "hang"),
+    (r"\bstalls?\b", "hang"),
+    (r"\btest doubles?\b|\bdoubles? of\b|\ba double\b", "mock"),
+    (r"\bdrawn heaps?\b|\bdrawings only\b", "hand-made heap"),
+    (r"\bdisowned\b|\bKnown, not owned\b", "non-owning, known"),
+    (r"\bremarks?\b", "note"),
+    (r"\bno memory is left\b|\bthe terminal.s tool\b|\bterminal tool\b", "out of memory; the command-line tool"),
+    (r"\bis no (?:folder|file|number|object|plain file)\b", "is not a ..."),
+    (r"\bsomething is missing\b|\bone word too many\b|\bis no address\b", "missing FILE, unexpected argument, is not an address"),
+    (r"\bperhaps\b|\bmaybe\b", "possible, possibly"),
+    (r"\b(?:not|without|no|too little|no more) (?:enough )?memory(?! (?:that|of|is|can|was|outside|at|in))|\bmemory ran out\b", "out of memory"),
+    (r"\blets? (?:it |them |\w+ )?go\b", "is freed"),
+    (r"\bshould go\b|\blives? on\b", "is to be freed, stays alive"),
+    (r"\bso many\b", "N"),
+)]
+
+# By file: how many. It is to become empty.
+LEFT: Dict[str, int] = {
+    "answers/fix_sentence.c": 1,
+    "answers/fixes_text.c": 6,
+    "answers/json_tree.c": 2,
+    "answers/knot_text.c": 8,
+    "answers/ring_text.c": 1,
+    "answers/verdict_words.c": 4,
+    "answers/watched_text.c": 5,
+    "cli/drawing.c": 1,
+    "cli/engine/asked.c": 3,
+    "cli/explain.c": 2,
+    "cli/explain_encoding.c": 3,
+    "cli/explain_flags.c": 2,
+    "cli/explain_layout.c": 2,
+    "cli/export_tables.c": 1,
+    "cli/heap_cycles.c": 3,
+    "cli/heap_diff.c": 1,
+    "cli/heap_drawing.c": 1,
+    "cli/heap_file.c": 2,
+    "cli/heap_gates.c": 2,
+    "cli/heap_leaks.c": 7,
+    "cli/heap_path.c": 1,
+    "cli/heap_sql.c": 1,
+    "cli/heap_verbs.c": 3,
+    "cli/ignore.c": 1,
+    "cli/leaked_suspects.c": 3,
+    "cli/main.c": 1,
+    "cli/names.c": 2,
+    "cli/native_cycles.c": 2,
+    "cli/object_verbs.c": 1,
+    "cli/report/compare.c": 3,
+    "cli/report/report.c": 1,
+    "cli/serve/before_after.c": 1,
+    "cli/serve/call_arguments.c": 4,
+    "cli/serve/call_next.c": 1,
+    "cli/serve/call_questions.c": 3,
+    "cli/serve/message.c": 1,
+    "cli/serve/serve.c": 2,
+    "cli/serve/session.c": 1,
+    "cli/serve/tool_call.c": 2,
+    "cli/show_leak.c": 10,
+    "cli/show_object.c": 2,
+    "cli/shrunk_input.c": 1,
+    "cli/sql_tables.c": 1,
+    "cli/target_names.c": 2,
+    "cli/unpack.c": 1,
+    "cli/verb_help.c": 1,
+    "core/analysis/columns.c": 1,
+    "core/analysis/heap_knots.c": 1,
+    "core/base/status.c": 2,
+    "core/cycles/fixes.c": 1,
+    "core/cycles/system_classes.c": 1,
+    "core/cycles/verdict.c": 4,
+    "core/graph/filter_line.c": 1,
+    "core/graph/object_verdict.c": 5,
+    "core/heap/remarks.c": 4,
+    "core/heap/tables.c": 1,
+    "core/leaks/heap_describer.c": 1,
+    "core/questions/incoming_refs.c": 3,
+    "core/questions/snapshot.c": 1,
+    "core/request/request.c": 1,
+    "core/runtime/abi.c": 1,
+    "core/runtime/apple/abi_apple_class.c": 1,
+    "core/runtime/class.c": 1,
+    "core/runtime/freed.c": 1,
+    "core/runtime/gnu/filters_gnustep.c": 1,
+    "core/snapshot/collection_names.c": 1,
+    "core/snapshot/loupe_file_check.c": 1,
+    "core/snapshot/rules.c": 14,
+    "docs/commands.md": 2,
+    "docs/incoming.md": 1,
+    "docs/leaks.md": 3,
+    "docs/protocol.md": 4,
+    "docs/snapshot.md": 1,
+    "docs/speed.md": 9,
+    "editors/vscode/README.md": 2,
+    "editors/vscode/package.json": 1,
+    "helper/loupe_helper.c": 4,
+    "helper/memory/zones_darwin.c": 1,
+    "helper/probe/probe_block.c": 1,
+    "helper/probe/trial.c": 1,
+    "lldb_commands/__main__.py": 2,
+    "lldb_commands/baseline.py": 1,
+    "lldb_commands/command.py": 1,
+    "lldb_commands/commands.py": 3,
+    "lldb_commands/darwin/loading.py": 1,
+    "lldb_commands/doctor.py": 3,
+    "lldb_commands/engines/helper.py": 1,
+    "lldb_commands/engines/locks.py": 1,
+    "lldb_commands/engines/pipe.py": 1,
+    "lldb_commands/engines/piped_tool.py": 1,
+    "lldb_commands/engines/plugin.py": 1,
+    "lldb_commands/engines/policy.py": 2,
+    "lldb_commands/expressions/resolve.py": 1,
+    "lldb_commands/files.py": 1,
+    "lldb_commands/filters.py": 1,
+    "lldb_commands/handles.py": 1,
+    "lldb_commands/heaps/tool.py": 1,
+    "lldb_commands/methods.py": 2,
+    "lldb_commands/names/root_names.py": 1,
+    "lldb_commands/pictures.py": 2,
+    "lldb_commands/render/cycles.py": 3,
+    "lldb_commands/render/history.py": 1,
+    "lldb_commands/render/incoming.py": 6,
+    "lldb_commands/render/nonowning.py": 4,
+    "lldb_commands/render/short.py": 1,
+    "lldb_commands/render/words.py": 1,
+    "packaging/man.py": 1,
+    "pictures/dot.c": 1,
+    "pictures/finding_words.c": 3,
+    "pictures/page_findings.js": 5,
+    "readers/core/core.c": 2,
+    "readers/core/elf_core.c": 1,
+    "readers/core/macho_core.c": 1,
+    "readers/process/process_linux.c": 5,
+    "readers/process/stop_linux.c": 1,
+    "record/recorder.c": 3,
+    "stacks/backtraces/backtraces.c": 1,
+    "stacks/stalls/stalls.c": 1,
+    "verbs/break.c": 1,
+    "verbs/draw.c": 1,
+    "verbs/fix.c": 2,
+    "verbs/retain_cycles.c": 2,
+    "verbs/threads.c": 1,
+    "verbs/watch.c": 2,
+    "watch/ask.c": 2,
+    "watch/expectation_table.c": 1,
+    "watch/expectations.c": 1,
+    "watch/filters.c": 1,
+    "watch/interception.c": 1,
+    "watch/report.c": 1,
+    "watch/rule_files.c": 3,
+    "watch/watched_rules.c": 1,
+}
+
+FOLDERS = ("answers", "at_exit", "cli", "core", "docs", "editors", "helper", "lldb_commands", "packaging", "pictures", "plugin",
+           "readers", "record", "run_tool", "rules", "stacks", "testing", "verbs", "watch")
+PAGES = ("README.md", "SECURITY.md", "editors/vscode/package.json")
+# What each thing is not called stands there.
+NOT_READ = ("docs/words.md",)
+LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+JOINED = re.compile(r'"\s*\n\s*"')
+COMMENT = re.compile(r"/\*.*?\*/|^\s*//.*$", re.S | re.M)
+# Lists of keys of the JSON, in the table of verbs.
+KEYS = re.compile(r'\.keys = (?:"[^"]*"\s*)+,')
+
+
+def of_c(text: str) -> Iterator[str]:
+    text = KEYS.sub("", COMMENT.sub("", text))
+    for match in LITERAL.finditer(JOINED.sub("", text)):
+        yield match[1]
+
+
+def of_javascript(text: str) -> Iterator[str]:
+    for match in re.finditer(r'"((?:[^"\\\n]|\\.)*)"|\'((?:[^\'\\\n]|\\.)*)\'|`((?:[^`\\]|\\.)*)`', COMMENT.sub("", text)):
+        yield match[1] or match[2] or re.sub(r"\$\{[^}]*\}", "", match[3] or "")
+
+
+def of_python(text: str) -> Iterator[str]:
+    """Strings but those that document a module, class or function; of an f-string what is fixed."""
+    tree = ast.parse(text)
+    silent = {id(node.body[0].value) for node in ast.walk(tree)
+              if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+              and node.body and isinstance(node.body[0], ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            silent.update(map(id, node.values))
+            yield "".join(part.value if isinstance(part, ast.Constant) else "N" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in silent:
+            yield node.value
+
+
+def of_markdown(text: str) -> Iterator[str]:
+    """Lines without what they show as code; samples are compared with real output elsewhere."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
+    for line in re.sub(r"`[^`\n]*`|\]\([^)\n]*\)|<!--.*?-->|^    .*$", "", text, flags=re.M).split("\n"):
+        yield line
+
+
+KINDS = {".c": of_c, ".h": of_c, ".cpp": of_c, ".def": of_c, ".json": of_c, ".js": of_javascript, ".ts": of_javascript,
+         ".py": of_python, ".md": of_markdown}
+
+
+def files(source: pathlib.Path) -> Iterator[pathlib.Path]:
+    for folder in FOLDERS:
+        yield from (path for path in sorted((source / folder).rglob("*"))
+                    if path.suffix in KINDS and path.suffix != ".json" and "test" not in path.parts)
+    yield from (source / name for name in PAGES)
+
+
+def faults_of(path: pathlib.Path) -> Iterator[str]:
+    is_page = path.suffix == ".md"
+    for text in KINDS[path.suffix](path.read_text(encoding="utf-8")):
+        found = next(((match[0], instead) for pattern, instead in OUT for match in [pattern.search(text)] if match), None)
+        if found and (is_page or " " in text.strip()):
+            yield f"{found[0]!r} is out, say {found[1]}: {text.strip()[:120]!r}"
+
+
+def main(source: pathlib.Path, lists_all: bool) -> int:
+    status = 0
+    for path in files(source):
+        name, faults = str(path.relative_to(source)), list(faults_of(path))
+        if name in NOT_READ:
+            continue
+        is_worse = len(faults) > LEFT.get(name, 0)
+        if is_worse or lists_all:
+            status |= is_worse
+            print(*(f"{name}: {fault}" for fault in faults), sep="\n", end="\n" if faults else "")
+        if len(faults) < LEFT.get(name, 0):
+            print(f"words.py: LEFT may say {len(faults)} of {name}")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1]), "--list" in sys.argv))
