@@ -57,7 +57,7 @@ class Links(unittest.TestCase):
         self.assertEqual(1, status)
         self.assertEqual(["docs/index.md: gone.md is not there",
                           "docs/index.md: other.md#nothing: no such heading",
-                          "docs/lonely.md: nothing leads there"], sorted(said.splitlines()))
+                          "docs/lonely.md: no page links to it"], sorted(said.splitlines()))
 
     def test_headings_are_named_as_hosts_do(self):
         status, said = self.problems_of(index="[a](#what-c-owns-and-its-price) [b](b.md)",
