@@ -132,9 +132,10 @@ static size_t set_to_nil(struct clause to, const struct answer_subject *subject)
 
 static size_t end_before(struct clause to, const char *end, const struct answer_subject *subject) {
     return loupe_format(to.dst, to.cap,
-                        "%s the %s before the %s should go (-dealloc is too late), or use a block "
-                        "that captures the target weakly",
-                        end, subject->owner, subject->held);
+                        "%s the %s before %s is to be freed (not in -dealloc, which the %s "
+                        "prevents), or use a block that captures the target weakly",
+                        end, subject->owner, subject->held,
+                        subject->change == LOUPE_CANCEL ? subject->owner : "timer");
 }
 
 /* A timer in an ivar, or what calls a block. */
@@ -180,7 +181,7 @@ static size_t say(struct clause to, const struct answer_subject *subject) {
                                       : end_before(to, "cancel", subject);
     case LOUPE_FINISH:
         return loupe_format(to.dst, to.cap,
-                            "let the %s go before the %s should, or give it another target",
+                            "end the %s before %s is to be freed, or give it another target",
                             subject->owner, subject->held);
     case LOUPE_WEAK_WRAPPER:
         return wrap(to, subject);
@@ -225,8 +226,10 @@ size_t answer_fix_sentence(const struct answer_fix *fix, char *dst, size_t cap) 
     }
     if (fix->frees_at_once)
         return add(to, add(to, length, "; this would free the ", first->held), "", " at once");
-    return fix->only_holder ? add(to, length, ", if something else keeps the ", first->held)
-                            : length;
+    if (!fix->only_holder)
+        return length;
+    return add(to, add(to, length, " (first give ", first->held), "",
+               " another owner: this is its only one)");
 }
 
 enum loupe_edge_kind answer_edge_kind(struct loupe_span name) {

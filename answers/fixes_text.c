@@ -1,5 +1,6 @@
 /* The fixes of a knot as changes in the source, best first. */
 #include "answers/knot_text.h"
+#include "answers/texts.h"
 
 #include <string.h>
 
@@ -169,19 +170,22 @@ static void say_heading(struct answer_lines *lines, const struct json_value *kno
         breaks |= proposal->breaks != BREAKS_RING;
         enough_breaks |= is_enough(proposal) && proposal->breaks != BREAKS_RING;
     }
-    const char *order = shown > 1 ? ", best first:" : ":";
+    const char *order = shown > 1 ? ", best first:" : ":", *end = shown > 1 ? "" : "s";
+    const char *these = shown > 1 ? "These break" : "This breaks";
+    answer_say(lines, "  ");
     if (enough_breaks) {
-        answer_say(lines, "  To break it%s", order);
+        answer_say(lines, "Fix%s%s", shown > 1 ? "es" : "", order);
     } else if (enough && json_is_true(knot, "contains_seed")) {
-        answer_say(lines, "  To let ");
+        answer_say(lines, "Fix%s that free%s ", shown > 1 ? "es" : "", end);
         answer_say_thing(lines, json_text(lines->answer->root, "seed"));
-        answer_say(lines, " go%s", order);
+        answer_say(lines, "%s", order);
     } else if (enough) {
-        answer_say(lines, "  To let go what is held from outside%s", order);
+        answer_say(lines, "Fix%s (an object held from outside is then freed with its holder):",
+                   shown > 1 ? "es" : "");
     } else if (breaks) {
-        answer_say(lines, "  No single change is enough. What breaks it:");
+        answer_say(lines, "No single fix frees these objects. %s the cycle:", these);
     } else {
-        answer_say(lines, "  No single change breaks all of it. What breaks the shown ring:");
+        answer_say(lines, "No single fix breaks every loop. %s the one shown:", these);
     }
     answer_end_line(lines);
 }
@@ -192,15 +196,16 @@ static void say_extent(struct answer_lines *lines, const struct proposal *propos
                        const char *in_ring) {
     struct loupe_span from = json_text(json_member(proposal->fix, "edge"), "from");
     if (proposal->kept_by.length) {
-        answer_say(lines, " (not enough while something else keeps ");
+        answer_say(lines, " (breaks the loop, but ");
         answer_say_thing(lines, proposal->kept_by);
-        answer_say(lines, ")");
+        answer_say(lines, " is kept from elsewhere and still reaches the object)");
     } else if (proposal->breaks != BREAKS_RING && proposal->frees == FREES_UNKNOWN) {
-        answer_say(lines, " (not checked: something outside keeps other objects of it)");
+        answer_say(lines,
+                   " (not checked: something outside the cycle retains other objects of it)");
     } else if (proposal->breaks == BREAKS_EVERYWHERE) {
-        answer_say(lines, ": in every ");
+        answer_say(lines, " (breaks every loop if weak in all ");
         answer_say_text(lines, answer_class(lines->answer, from));
-        answer_say(lines, " at once, that breaks the whole knot");
+        answer_say(lines, ")");
     } else if (proposal->breaks == BREAKS_RING && !is_enough(proposal)) {
         answer_say(lines, "%s", in_ring);
     }
@@ -211,8 +216,13 @@ static void say_proposals(struct answer_lines *lines, const struct proposals *pr
     for (uint32_t i = 0; i < proposals->count; i++) {
         if (proposals->items[i].is_shown != is_shown)
             continue;
+        bool is_best = i == 0 || proposals->items[i].together;
         answer_say(lines, "    %s ", lines->glyphs->bullet);
+        if (is_best)
+            answer_paint_name(lines);
         visible_add_text(&lines->line, proposals->items[i].text, ANSWER_LONGEST_FIX);
+        if (is_best)
+            answer_paint_end(lines);
         if (in_ring)
             say_extent(lines, &proposals->items[i], in_ring);
         answer_end_line(lines);
@@ -225,7 +235,8 @@ static const char *for_ring(const struct json_value *knot, const struct proposal
         whole |= proposals->items[i].breaks != BREAKS_RING || is_enough(&proposals->items[i]);
     if (!whole)
         return "";
-    return json_member(knot, "rings")->count == 1 ? " (for this ring)" : " (for one ring)";
+    return json_member(knot, "rings")->count == 1 ? " (breaks this loop only)"
+                                                  : " (breaks one loop only)";
 }
 
 /* Where the others are to be seen. */
@@ -259,6 +270,38 @@ static void say_how_many_more(struct answer_lines *lines, const struct proposals
     answer_end_line(lines);
 }
 
+/* Those that are needed together, in one line. */
+static void say_together(struct answer_lines *lines, const struct proposals *proposals) {
+    const char *before = ANSWER_ALL_FIXES;
+    for (uint32_t i = 0; i < proposals->count; i++) {
+        if (!proposals->items[i].is_shown)
+            continue;
+        answer_say(lines, "%s", before);
+        visible_add_text(&lines->line, proposals->items[i].text, ANSWER_LONGEST_FIX);
+        before = "; ";
+    }
+}
+
+enum loupe_status answer_say_best_fix(struct answer_lines *lines, const struct json_value *knot) {
+    struct proposals proposals;
+    uint32_t shown;
+    enum loupe_status status = find_proposals(lines, knot, &proposals);
+    if (status || !proposals.count)
+        return status;
+    bool several = choose(&proposals, &shown);
+    if (!several && !is_enough(&proposals.items[0]))
+        return LOUPE_OK;
+    answer_paint_name(lines);
+    if (several) {
+        say_together(lines, &proposals);
+    } else {
+        answer_say(lines, ANSWER_FIX);
+        visible_add_text(&lines->line, proposals.items[0].text, ANSWER_LONGEST_FIX);
+    }
+    answer_paint_end(lines);
+    return LOUPE_OK;
+}
+
 enum loupe_status answer_say_fixes(struct answer_lines *lines, const struct json_value *knot) {
     struct proposals proposals;
     uint32_t shown;
@@ -269,7 +312,7 @@ enum loupe_status answer_say_fixes(struct answer_lines *lines, const struct json
     const char *in_ring = for_ring(knot, &proposals);
     if (several) {
         answer_say(lines, "  These together break %s:",
-                   json_is_true(knot, "all_rings") ? "it" : "the rings shown");
+                   json_is_true(knot, "all_rings") ? "every loop" : "the loops shown");
         answer_end_line(lines);
     } else {
         say_heading(lines, knot, &proposals, shown);

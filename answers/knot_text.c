@@ -2,6 +2,7 @@
 #include "answers/knot_text.h"
 
 #include "answers/ring_text.h"
+#include "answers/texts.h"
 
 /* ---- The first line ---- */
 
@@ -30,25 +31,25 @@ void answer_say_size(struct answer_lines *lines, const struct json_value *knot) 
     bool has_one_ring =
         json_member(knot, "rings")->count == 1 && !answer_is_set(json_member(knot, "hidden_rings"));
     bool certain = is_certain(knot);
-    answer_say(lines, "%s", certain ? "" : "Possibly ");
     if (objects == 1) {
-        answer_say(lines, "%s object that keeps itself alive", certain ? "An" : "an");
+        answer_say(lines, "%s", certain ? ANSWER_RETAINS_ITSELF : ANSWER_MAY_RETAIN_ITSELF);
         return;
     }
-    answer_say(lines, "%s %s of ", certain ? "A" : "a", is_ring ? "ring" : "knot");
+    answer_say(lines, "%s of ", certain ? "Retain cycle" : "Possible retain cycle");
     answer_say_count(lines, objects, "object");
     if (is_ring)
         return;
     answer_say(lines, " and ");
     answer_say_count(lines, edges, "reference");
     if (has_one_ring && shortest) {
-        answer_say(lines, ", its shortest ring of ");
+        answer_say(lines, " (shortest loop: ");
         answer_say_number(lines, shortest);
+        answer_say(lines, ")");
     }
 }
 
 struct holders {
-    uint64_t seen, unseen; /* references from objects that were walked, and from elsewhere */
+    uint64_t seen, unseen; /* references from objects that were searched, and retains of others */
 };
 
 static struct holders holders_of(const struct json_value *knot) {
@@ -61,22 +62,22 @@ static void say_held(struct answer_lines *lines, const struct json_value *knot) 
     uint64_t count = holders.seen + holders.unseen;
     answer_say(lines, "held: ");
     if (count)
-        answer_say_count(lines, count, "reference");
+        answer_say_count(lines, count, "retain");
     else
-        answer_say(lines, "something");
-    answer_say(lines, " from outside keep%s it alive too", count > 1 ? "" : "s");
+        answer_say(lines, "a retain");
+    answer_say(lines, " come%s from outside the cycle", count > 1 ? "" : "s");
 }
 
 void answer_say_verdict(struct answer_lines *lines, const struct json_value *knot) {
     struct loupe_span verdict = json_text(knot, "verdict"),
                       reason = json_text(knot, "verdict_reason");
     if (loupe_span_equals(verdict, "leaked")) {
-        answer_say(lines, "leaked: nothing outside keeps it alive");
+        answer_say(lines, "leaked: nothing outside the cycle retains it");
     } else if (loupe_span_equals(verdict, "held")) {
         say_held(lines, knot);
     } else {
-        answer_say(lines, "leaked or still in use: ");
-        answer_say_text(lines, reason.length ? reason : loupe_span_of("cannot be told"));
+        answer_say(lines, "unknown%s", reason.length ? ": " : "");
+        answer_say_text(lines, reason);
     }
 }
 
@@ -97,9 +98,9 @@ static void say_more_rings(struct answer_lines *lines, const struct json_value *
     uint32_t shown = json_member(knot, "rings")->count;
     if (json_member(knot, "all_rings")->kind != JSON_FALSE || further_references(knot) <= 0)
         return;
-    answer_say(lines, "  There are more rings in it");
+    answer_say(lines, "  More loops exist");
     if (shown >= MOST_RINGS)
-        answer_say(lines, "; 4,096 of a knot are the most that are looked for");
+        answer_say(lines, "; at most 4,096 of a cycle are searched for");
     else if (lines->look.host == ANSWER_IN_DEBUGGER) {
         uint32_t more = shown ? 10 * shown : 10;
         answer_say(lines, " (-n %u shows up to %u)", more < MOST_RINGS ? more : MOST_RINGS,
@@ -110,30 +111,46 @@ static void say_more_rings(struct answer_lines *lines, const struct json_value *
 
 /* ---- Who else keeps it ---- */
 
-/* Of the objects that a debugger walked from. */
-static void say_not_walked(struct answer_lines *lines, uint64_t count) {
-    answer_say(lines, "  Held by ");
-    answer_say_count(lines, count, "reference");
-    answer_say(lines, " from where Loupe did not walk (a variable, a run loop, ...)");
-    answer_say(lines, "%s", lines->look.host == ANSWER_IN_DEBUGGER ? ":" : "");
-    answer_end_line(lines);
-    if (lines->look.host != ANSWER_IN_DEBUGGER)
-        return;
-    answer_say(lines, "    strong-refs --incoming looks there");
+static const char *and_so_on(const struct answer_lines *lines) {
+    return lines->look.unicode ? "…" : "...";
+}
+
+/* An object of the cycle to ask about: the one that was asked about, where it is in it. */
+static struct loupe_span object_to_ask(const struct answer_lines *lines,
+                                       const struct json_value *knot) {
+    const struct json_value *edges = json_member(first_ring(knot), "edges");
+    if (json_is_true(knot, "contains_seed"))
+        return json_text(lines->answer->root, "seed");
+    return edges->first ? json_text(edges->first, "from") : (struct loupe_span){NULL, 0};
+}
+
+/* Of the objects that a debugger searched from. */
+static void say_not_searched(struct answer_lines *lines, const struct json_value *knot,
+                             uint64_t count) {
+    answer_say(lines, "  ");
+    answer_say_count(lines, count, "retain");
+    answer_say(lines, " %s from something not searched (a variable, a run loop, %s)",
+               count == 1 ? "is" : "are", and_so_on(lines));
+    if (lines->look.host == ANSWER_IN_DEBUGGER) {
+        answer_say(lines, ". To find %s: strong-refs --incoming ", count == 1 ? "it" : "them");
+        answer_say_text(lines, object_to_ask(lines, knot));
+    }
     answer_end_line(lines);
 }
 
 /* Of a whole heap. Nobody could still give back a retain of what is lost: it was forgotten. */
 static void say_unexplained(struct answer_lines *lines, uint64_t count, bool is_lost) {
     if (is_lost)
-        answer_say(lines, "  %s missing, too: no reference explains ",
-                   count == 1 ? "A release is" : "Releases are");
+        answer_say(lines, "  %s also missing: ", count == 1 ? "A release is" : "Releases are");
     else
-        answer_say(lines, "  Held by ");
+        answer_say(lines, "  ");
     answer_say_count(lines, count, "retain");
-    answer_say(lines, "%s",
-               is_lost ? ", and breaking the ring is not enough"
-                       : " that no reference explains: of a variable, a run loop, ...");
+    if (is_lost)
+        answer_say(lines, " %s unaccounted for, so breaking the cycle alone frees nothing",
+                   count == 1 ? "is" : "are");
+    else
+        answer_say(lines, " %s no known reference (a variable, a run loop, %s)",
+                   count == 1 ? "has" : "have", and_so_on(lines));
     answer_end_line(lines);
 }
 
@@ -151,33 +168,16 @@ static void say_holders(struct answer_lines *lines, const struct json_value *kno
     }
     if (holders.seen > known->count) {
         answer_say(lines, "  Held by ");
-        answer_say_count(lines, holders.seen - known->count, "further reference");
+        answer_say_count(lines, holders.seen - known->count, "more reference");
         answer_end_line(lines);
     }
     if (holders.unseen && lines->look.host == ANSWER_IN_TERMINAL)
         say_unexplained(lines, holders.unseen, is_lost);
     else if (holders.unseen)
-        say_not_walked(lines, holders.unseen);
+        say_not_searched(lines, knot, holders.unseen);
 }
 
-/* ---- What speaks for and against one that is only possible ---- */
-
-/* Classes whose references are assumed to own. */
-static struct answer_names assumed_owners(struct answer_lines *lines,
-                                          const struct json_value *knot) {
-    struct answer_names owners = {.count = 0};
-    JSON_EACH(ring, json_member(knot, "rings")) {
-        JSON_EACH(edge, json_member(ring, "edges")) {
-            struct loupe_span from = json_text(edge, "from");
-            const struct json_value *holder = answer_object(lines->answer, from);
-            bool is_block = loupe_span_equals(json_text(holder, "kind"), "block");
-            if (loupe_span_equals(json_text(edge, "ownership"), "assumed"))
-                answer_add_name(&owners, is_block ? loupe_span_of("blocks")
-                                                  : answer_class(lines->answer, from));
-        }
-    }
-    return owners;
-}
+/* ---- Evidence for and against one that is only possible ---- */
 
 static void say_counts(struct answer_lines *lines, const struct json_value *knot) {
     const struct json_value *counts = json_member(knot, "counts");
@@ -185,42 +185,38 @@ static void say_counts(struct answer_lines *lines, const struct json_value *knot
     struct holders holders = holders_of(knot);
     uint64_t excess = json_uint(counts, "excess");
     if (excess) {
-        answer_say(lines, "  Against it: retain counts are too small by %llu",
-                   (unsigned long long)excess);
+        answer_say(lines, "  Evidence against: %llu more %s than retains",
+                   (unsigned long long)excess, excess == 1 ? "reference" : "references");
         if (example.length) {
-            answer_say(lines, " (such as ");
+            answer_say(lines, " (e.g. to ");
             answer_say_thing(lines, example);
             answer_say(lines, ")");
         }
-        answer_say(lines, ", so that many of the references");
-        answer_end_line(lines);
-        answer_say(lines, "  found own nothing.");
+        answer_say(lines, ", so at least %llu of these references %s nothing.",
+                   (unsigned long long)excess, excess == 1 ? "owns" : "own");
         answer_end_line(lines);
     } else if (counts->count && !json_uint(counts, "not_counted") && !holders.seen &&
                !holders.unseen) {
-        answer_say(lines, "  For it: all of these owning would explain the retain counts exactly.");
+        answer_say(lines, "  Evidence for: if all of them own, the retain counts add up exactly.");
         answer_end_line(lines);
     }
 }
 
-static void say_doubts(struct answer_lines *lines, const struct json_value *knot) {
-    if (is_certain(knot))
-        return;
-    struct answer_names owners = assumed_owners(lines, knot);
+static void say_evidence(struct answer_lines *lines, const struct json_value *knot) {
+    if (!is_certain(knot))
+        say_counts(lines, knot);
+}
+
+void answer_say_doubt(struct answer_lines *lines, const char *indent) {
+    answer_paint_faint(lines);
     answer_say(lines,
-               "  Possible, not certain: the runtime does not record whether the references");
-    for (uint32_t i = 0; i < owners.count; i++) {
-        answer_say(lines, "%s",
-                   !i                                          ? " of "
-                   : i + 1 == owners.count && !owners.has_more ? " and "
-                                                               : ", ");
-        answer_say_text(lines, owners.items[i]);
-    }
-    answer_say(lines, "%s marked", owners.has_more ? " and others" : "");
+               "%sPossible only: references marked assumed may not own their objects; the "
+               "runtime",
+               indent);
     answer_end_line(lines);
-    answer_say(lines, "  assumed own what they point to (manual retain/release).");
+    answer_say(lines, "%skeeps no record of ownership for them (manual retain/release).", indent);
+    answer_paint_end(lines);
     answer_end_line(lines);
-    say_counts(lines, knot);
 }
 
 /* ---- The whole ---- */
@@ -228,7 +224,7 @@ static void say_doubts(struct answer_lines *lines, const struct json_value *knot
 static void say_mistake(struct answer_lines *lines, const struct answer_knot_notes *notes) {
     if (!notes->mistake.length)
         return;
-    answer_say(lines, "  Known mistake: ");
+    answer_say(lines, "  " ANSWER_KNOWN_MISTAKE);
     answer_say_text(lines, notes->mistake);
     answer_end_line(lines);
     if (!lines->look.verbose)
@@ -244,14 +240,14 @@ enum loupe_status answer_say_knot(struct answer_lines *lines, const struct json_
     JSON_EACH(ring, rings) {
         if (ring != rings->first) {
             answer_end_line(lines);
-            answer_say(lines, "  another ring of the same knot:");
+            answer_say(lines, "  another loop of the same cycle:");
             answer_end_line(lines);
         }
         answer_say_ring(lines, ring, knot);
     }
     say_more_rings(lines, knot);
     say_holders(lines, knot, notes->is_lost);
-    say_doubts(lines, knot);
+    say_evidence(lines, knot);
     enum loupe_status status = answer_say_fixes(lines, knot);
     say_mistake(lines, notes);
     return status ? status : lines->status;

@@ -68,6 +68,10 @@ void answer_paint_name(struct answer_lines *lines) {
     paint(lines, "\x1b[1m");
 }
 
+void answer_paint_cut(struct answer_lines *lines) {
+    paint(lines, "\x1b[1;31m");
+}
+
 void answer_paint_place(struct answer_lines *lines) {
     paint(lines, "\x1b[36m");
 }
@@ -90,15 +94,15 @@ struct loupe_span answer_class(const struct answer *answer, struct loupe_span ad
     return loupe_public_class_name(json_text(answer_object(answer, address), "class"));
 }
 
-/* "64 bytes of memory"; what a collection keeps for itself. */
+/* "non-object (64 bytes)"; what a collection keeps for itself. */
 static void say_memory(struct answer_lines *lines, const struct json_value *object) {
     struct loupe_span name = json_text(object, "class");
     if (name.length && name.bytes[0] != '(')
         answer_say_text(lines, name);
     else if (json_member(object, "size")->kind == JSON_NUMBER)
-        answer_say(lines, "%llu bytes of memory", (unsigned long long)json_uint(object, "size"));
+        answer_say(lines, "non-object (%llu bytes)", (unsigned long long)json_uint(object, "size"));
     else
-        answer_say(lines, "memory");
+        answer_say(lines, "non-object");
 }
 
 static void say_variable(struct answer_lines *lines, const struct json_value *object) {
@@ -129,7 +133,9 @@ void answer_say_thing(struct answer_lines *lines, struct loupe_span address) {
         say_class(lines, address, is_kind(object, "class") ? "?" : "object");
     }
     answer_say(lines, " ");
+    paint(lines, "\x1b[0;2m");
     answer_say_text(lines, address);
+    answer_paint_end(lines);
 }
 
 void answer_say_place(struct answer_lines *lines, const struct json_value *place) {

@@ -50,6 +50,7 @@ void answer_end_line(struct answer_lines *lines);
 
 /* Colours by meaning; nothing where there are none. */
 void answer_paint_name(struct answer_lines *lines);
+void answer_paint_cut(struct answer_lines *lines);
 void answer_paint_place(struct answer_lines *lines);
 void answer_paint_faint(struct answer_lines *lines);
 void answer_paint_end(struct answer_lines *lines);

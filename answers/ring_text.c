@@ -80,14 +80,38 @@ static void say_slot(struct answer_lines *lines, const struct json_value *edge) 
     answer_paint_end(lines);
 }
 
+/* Whether a fix changes the reference, or one beside it. */
+static bool is_changed(const struct json_value *fix, const struct json_value *edge) {
+    JSON_EACH(subject, json_member(fix, "subjects")) {
+        if (is_same_edge(json_member(subject, "edge"), edge))
+            return true;
+    }
+    return is_same_edge(json_member(fix, "edge"), edge);
+}
+
+/* Whether the best fix is about it, or one of those that are needed together. */
+static bool is_to_be_cut(const struct json_value *knot, const struct json_value *edge) {
+    const struct json_value *fixes = json_member(knot, "fixes");
+    bool several = false, found = false;
+    JSON_EACH(fix, fixes) {
+        several |= json_is_true(fix, "together");
+        found |= json_is_true(fix, "together") && is_changed(fix, edge);
+    }
+    return several ? found : fixes->first && is_changed(fixes->first, edge);
+}
+
 static void say_step(struct answer_lines *lines, const struct drawn_ring *drawn,
                      const struct json_value *edge) {
     struct loupe_span to = json_text(edge, "to");
-    bool is_last = !edge->next;
+    bool is_last = !edge->next, is_cut = is_to_be_cut(drawn->knot, edge);
     answer_say(lines, "  %s", is_last ? lines->glyphs->bottom : lines->glyphs->side);
+    if (is_cut)
+        answer_paint_cut(lines);
     size_t start = lines->line.length;
     say_paths(lines, edge, drawn->knot);
     pad(lines, start, drawn->path);
+    if (is_cut)
+        answer_paint_end(lines);
     answer_say(lines, "  ");
     start = lines->line.length;
     answer_say_kind(lines, edge);
@@ -181,7 +205,7 @@ void answer_say_ring(struct answer_lines *lines, const struct json_value *ring,
             say_step(lines, &drawn, edge);
     }
     if (json_member(ring, "shortest")->kind == JSON_FALSE) {
-        answer_say(lines, "      (a shorter ring may exist: the search was ended by its budget)");
+        answer_say(lines, "      (search limit reached: a shorter loop may exist)");
         answer_end_line(lines);
     }
 }

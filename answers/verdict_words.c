@@ -4,13 +4,13 @@
 static const struct {
     const char *word, *sentence;
 } degrees[LOUPE_DEGREE_COUNT] = {
-    [LOUPE_DEGREE_LOST] = {"lost", "lost: nothing leads to it"},
-    [LOUPE_DEGREE_UNOWNED] = {"leaked", "leaked: what leads to it from outside does not retain it"},
-    [LOUPE_DEGREE_TIMER] = {"kept by its timer",
-                            "kept by its timer: a run loop keeps it until that is invalidated"},
-    [LOUPE_DEGREE_POSSIBLE] = {"possibly leaked", "possibly leaked: nothing known keeps it alive"},
-    [LOUPE_DEGREE_HELD] = {"held", "held: something outside keeps it alive too"},
-    [LOUPE_DEGREE_UNKNOWN] = {"leaked or still in use", "leaked or still in use"}};
+    [LOUPE_DEGREE_LOST] = {"unreachable", "unreachable"},
+    [LOUPE_DEGREE_UNOWNED] = {"leaked", "leaked: outside pointers remain, but none retains it"},
+    [LOUPE_DEGREE_TIMER] = {"held only by its timer",
+                            "held only by its timer until that is invalidated"},
+    [LOUPE_DEGREE_POSSIBLE] = {"possible", "possible: nothing known retains it"},
+    [LOUPE_DEGREE_HELD] = {"held", "held: something outside the cycle retains it"},
+    [LOUPE_DEGREE_UNKNOWN] = {"unknown", "unknown"}};
 
 struct loupe_span answer_degree_word(struct loupe_span degree) {
     enum loupe_degree known = loupe_degree_named(degree);
@@ -24,10 +24,10 @@ struct loupe_span answer_degree_sentence(struct loupe_span degree) {
 
 struct loupe_span answer_verdict_sentence(struct loupe_span verdict) {
     static const char *const sentences[][2] = {
-        {"leaked", "leaked: nothing outside keeps it alive"},
-        {"held", "held: something outside keeps it alive too"},
-        {"garbage", "garbage: a collector takes it"},
-        {"unknown", "leaked or still in use"}};
+        {"leaked", "leaked: nothing outside the cycle retains it"},
+        {"held", "held: something outside the cycle retains it"},
+        {"garbage", "garbage: the collector will free it"},
+        {"unknown", "unknown"}};
     for (size_t i = 0; i < sizeof(sentences) / sizeof(*sentences); i++) {
         if (loupe_span_equals(verdict, sentences[i][0]))
             return loupe_span_of(sentences[i][1]);

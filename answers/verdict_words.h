@@ -7,12 +7,14 @@
 #include "answers/json_tree.h"
 #include "cycles/degree.h"
 
-/* Of a leak, by the name of its degree: "lost", "leaked", "kept by its timer". Empty: of none. */
+/* Of a leak, by the name of its degree: "unreachable", "leaked", "held only by its timer". Empty:
+ * of none. */
 struct loupe_span answer_degree_word(struct loupe_span degree);
-/* The same as a sentence: "lost: nothing leads to it". Empty: there is none. */
+/* The same as a sentence: "leaked: outside pointers remain, but none retains it". Empty: there is
+ * none. */
 struct loupe_span answer_degree_sentence(struct loupe_span degree);
-/* Of a cycle, by its verdict: "leaked: nothing outside keeps it alive". The verdict where there is
- * no sentence. */
+/* Of a cycle, by its verdict: "leaked: nothing outside the cycle retains it". The verdict where
+ * there is no sentence. */
 struct loupe_span answer_verdict_sentence(struct loupe_span verdict);
 
 /* How grave a knot or a leak of an answer is: as it says, or of older answers by its degree. */

@@ -96,14 +96,14 @@ static void say_possible_holders(struct answer_lines *lines) {
     JSON_EACH(root, roots) {
         if (shown == MOST_HOLDERS)
             break;
-        answer_say(lines, "  Perhaps held by ");
+        answer_say(lines, "  Possibly held by ");
         say_root(lines, root);
         answer_end_line(lines);
         shown++;
     }
     if (roots->count <= shown)
         return;
-    answer_say(lines, "  and perhaps by ");
+    answer_say(lines, "  and possibly by ");
     answer_say_count(lines, roots->count - shown, "more place");
     answer_end_line(lines);
 }
@@ -157,7 +157,7 @@ static void say_problem(struct answer_lines *lines, const char *what) {
     if (is_error)
         answer_say_text(lines, json_text(json_member(root, "error"), "message"));
     else
-        answer_say(lines, "not all that it leads to could be followed (docs: not_followed)");
+        answer_say(lines, "some references could not be followed (docs: not_followed)");
     answer_end_line(lines);
 }
 
@@ -168,13 +168,15 @@ static enum loupe_status say_what_keeps_it(struct answer_lines *lines,
     if (knot) {
         static const struct answer_knot_notes none;
         answer_say_knot_heading(lines, knot);
+        if (json_member(knot, "certain")->kind == JSON_FALSE)
+            answer_say_doubt(lines, "  ");
         status = answer_say_knot(lines, knot, &none);
     }
-    say_problem(lines, knot ? "Perhaps there is more" : "Perhaps there is a ring");
+    say_problem(lines, knot ? "More retain cycles are possible" : "A retain cycle is possible");
     if (knot || !incoming)
         return status;
     lines->answer = incoming;
-    answer_say(lines, "It is in no ring");
+    answer_say(lines, "Not in a retain cycle");
     answer_end_line(lines);
     say_holders(lines);
     return status;
@@ -184,13 +186,13 @@ enum loupe_status answer_say_watched(struct answer_lines *lines, const struct an
                                      const struct answer_watched *watched) {
     say_first_line(lines, watched);
     if (watched->repeated.length) {
-        answer_say(lines, "  the same mistake as before: fingerprint ");
+        answer_say(lines, "  the same cause as before: fingerprint ");
         answer_say_text(lines, watched->repeated);
         answer_end_line(lines);
         return lines->status;
     }
     if (watched->problem) {
-        answer_say(lines, "  Not looked at: %s", watched->problem);
+        answer_say(lines, "  Not searched: %s", watched->problem);
         answer_end_line(lines);
     }
     enum loupe_status status = say_what_keeps_it(lines, incoming);
@@ -201,13 +203,13 @@ void answer_say_late(struct answer_lines *lines, const struct answer_watched *wa
                      uint64_t milliseconds) {
     uint64_t tenths = (milliseconds + 50) / 100;
     say_object(lines, watched);
-    answer_say(lines, "died after all, late by %llu.%llu s: it is no leak",
-               (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10));
+    answer_say(lines, "freed %llu.%llu s late: not a leak", (unsigned long long)(tenths / 10),
+               (unsigned long long)(tenths % 10));
     answer_end_line(lines);
 }
 
 void answer_say_used_again(struct answer_lines *lines, const struct answer_watched *watched) {
     say_object(lines, watched);
-    answer_say(lines, "is in use again: it is no leak");
+    answer_say(lines, "in use again: not a leak");
     answer_end_line(lines);
 }

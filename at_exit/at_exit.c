@@ -109,8 +109,7 @@ static bool make_snapshot(const char *path) {
     static const char key[] = "\"message\":\"";
     const char *message = strstr(answer, key);
     message = message ? message + strlen(key) : answer;
-    fprintf(stderr, "loupe: no leaks were looked for: %.*s\n", (int)strcspn(message, "\""),
-            message);
+    fprintf(stderr, "loupe: leak check not run: %.*s\n", (int)strcspn(message, "\""), message);
     return false;
 }
 
@@ -118,7 +117,7 @@ static int report_by_snapshot(const struct wish *wish, const char *tool, int out
     char snapshot[64];
     int status = LOUPE_TOOL_NOT_STARTED, memory = memfd_create("loupe", 0);
     if (memory < 0) {
-        say("no leaks were looked for: ", strerror(errno));
+        say("leak check not run: ", strerror(errno));
         return status;
     }
     snprintf(snapshot, sizeof(snapshot), "/proc/self/fd/%d", memory);

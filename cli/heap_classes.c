@@ -3,8 +3,8 @@
 #include "capture.h"
 #include "analysis/histogram.h"
 #include "heap_verb.h"
+#include "native_words.h"
 #include "report/report_snapshot.h"
-#include "runtime/abi.h"
 #include "snapshot/class_groups.h"
 #include "snapshot/native.h"
 #include "table.h"
@@ -342,12 +342,6 @@ static bool count_present(const struct heap_query *query, struct sums *sums) {
 }
 
 /* Of a process without a runtime most are pieces of memory. */
-static bool nodes_are_objects(const struct loupe_snapshot *snapshot) {
-    return !snapshot->native ||
-           !loupe_span_equals(loupe_snapshot_string(snapshot, snapshot->native->abi),
-                              loupe_abi_none.name);
-}
-
 /* A column for what is unreachable, where something of the rows is. */
 static void begin_table(const struct sums *sums, const struct row *rows, uint32_t shown,
                         struct table *table) {
@@ -375,14 +369,13 @@ static void print_totals(const struct heap_query *query, const struct sums *sums
     const struct loupe_snapshot *snapshot = query->snapshot;
     struct loupe_span format = loupe_snapshot_string(snapshot, snapshot->format);
     uint32_t classes = snapshot->native ? sums->present : snapshot->class_count;
-    printf("%s: %s %s of %u class%s, %s\n", cli_printable(format),
-           cli_count(snapshot->columns.nodes),
-           nodes_are_objects(snapshot) ? "objects" : "allocations", classes,
-           classes == 1 ? "" : "es", cli_bytes(snapshot->bytes));
-    printf("%s references, %s roots, %u thread%s\n",
-           cli_count(snapshot->columns.first[snapshot->columns.nodes]),
-           cli_count(snapshot->columns.root_count), snapshot->thread_count,
-           snapshot->thread_count == 1 ? "" : "s");
+    uint64_t references = snapshot->columns.first[snapshot->columns.nodes];
+    uint64_t roots = snapshot->columns.root_count;
+    printf("%s: %s of %u class%s, %s\n", cli_printable(format), words_of_contents(snapshot).text,
+           classes, classes == 1 ? "" : "es", cli_bytes(snapshot->bytes));
+    printf("%s reference%s, %s root%s, %u thread%s\n", cli_count(references),
+           references == 1 ? "" : "s", cli_count(roots), roots == 1 ? "" : "s",
+           snapshot->thread_count, snapshot->thread_count == 1 ? "" : "s");
     show_heaps(snapshot, sums->heaps);
     putchar('\n');
 }

@@ -121,24 +121,25 @@ static void show_shape(struct loupe_knot_shapes *shapes, const struct loupe_knot
     const struct loupe_heap_ring *ring = &shapes->rings.of[shape->knot];
     char fingerprint[LOUPE_FINGERPRINT_TEXT];
     loupe_fingerprint_text(shape->fingerprint, fingerprint);
-    printf("\n%s × a knot of %s object%s and %s references, %s in all, %s; fingerprint %s\n",
+    printf("\n%s × Cycle of %s object%s and %s references, %s in all, %s; fingerprint %s\n",
            cli_count(shape->count), cli_count(ring->objects), ring->objects == 1 ? "" : "s",
            cli_count(ring->links), cli_bytes(shape->bytes),
            loupe_knot_shapes_is_alive(shapes, shape) ? "held" : "garbage", fingerprint);
     if (ring->length < ring->objects)
-        printf("  One ring of it:\n");
+        printf("  One loop of it:\n");
     show_ring(shapes, shape);
 }
 
 static void show(const struct heap_query *query, struct loupe_knot_shapes *shapes, uint32_t shown) {
-    printf("%s knot%s of objects that keep each other alive, of %s different shapes. A collector "
-           "frees them when\nnothing else holds them: they are no leaks by themselves.\n",
-           cli_count(shapes->knots.count), shapes->knots.count == 1 ? "" : "s",
-           cli_count(shapes->count));
+    printf(
+        "%s cycle%s, %s distinct. The collector frees a cycle that nothing else holds: it is not a "
+        "leak by itself.\n",
+        cli_count(shapes->knots.count), shapes->knots.count == 1 ? "" : "s",
+        cli_count(shapes->count));
     for (uint32_t i = 0; i < shown; i++)
         show_shape(shapes, &shapes->items[i]);
     if (shown < shapes->count)
-        printf("\n… and %s more shapes (--limit 0 shows all)\n", cli_count(shapes->count - shown));
+        printf("\n… and %s more (--limit 0 shows all)\n", cli_count(shapes->count - shown));
     heap_print_notes(query, false);
 }
 

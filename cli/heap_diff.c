@@ -1,5 +1,6 @@
 /* loupe diff: what grew between snapshots, and which leaks and knots are new. */
 #include "amounts.h"
+#include "answers/texts.h"
 #include "capture.h"
 #include "cycles/fingerprint.h"
 #include "growth.h"
@@ -327,8 +328,8 @@ static void show_growth(const struct answer *answer) {
     for (uint32_t i = 0; i < answer->shown; i++) {
         const struct pattern *pattern = growth_of(answer, i);
         if (pattern)
-            printf("Known mistake: %.*s (%s)\n", (int)pattern->name.length, pattern->name.bytes,
-                   cli_printable(answer->difference.classes[i].name));
+            printf(ANSWER_KNOWN_MISTAKE "%.*s (%s)\n", (int)pattern->name.length,
+                   pattern->name.bytes, cli_printable(answer->difference.classes[i].name));
     }
 }
 
@@ -336,9 +337,8 @@ static void show_leaks(const struct answer *answer) {
     const struct loupe_snapshot *snapshot = answer->query->snapshot;
     char text[LOUPE_FINGERPRINT_TEXT];
     if (answer->leaks.count)
-        printf("%s new mistake%s hold%s what should be gone (loupe suspects shows the paths):\n",
-               cli_count(answer->leaks.count), answer->leaks.count == 1 ? "" : "s",
-               answer->leaks.count == 1 ? "s" : "");
+        printf("%s new cause%s of suspects (loupe suspects shows the paths):\n",
+               cli_count(answer->leaks.count), answer->leaks.count == 1 ? "" : "s");
     for (uint32_t i = 0; i < answer->leaks.count && i < SHOWN_NEWS; i++) {
         const struct held_suspect *first = answer->newer.leaks.groups[answer->leaks.numbers[i]];
         loupe_fingerprint_text(first->trace.fingerprint, text);
@@ -354,8 +354,8 @@ static void show_knots(const struct answer *answer) {
     const struct loupe_knot_shapes *shapes = &answer->newer.knots;
     char text[LOUPE_FINGERPRINT_TEXT];
     if (answer->knots.count)
-        printf("%s new shape%s of knots (loupe cycles shows the rings):\n",
-               cli_count(answer->knots.count), answer->knots.count == 1 ? "" : "s");
+        printf("%s new distinct cycle%s (loupe cycles shows %s):\n", cli_count(answer->knots.count),
+               answer->knots.count == 1 ? "" : "s", answer->knots.count == 1 ? "it" : "them");
     for (uint32_t i = 0; i < answer->knots.count && i < SHOWN_NEWS; i++) {
         const struct loupe_knot_shape *shape = &shapes->items[answer->knots.numbers[i]];
         uint32_t first = shapes->knots.first[shape->knot];
@@ -370,10 +370,10 @@ static void show_knots(const struct answer *answer) {
 static void show(const struct answer *answer) {
     const struct loupe_class_difference *total = &answer->difference.total;
     if (answer->query->options.runs)
-        printf("%s from run to run: %s objects more, %s fewer, by class\n",
-               signed_bytes(delta(total)), cli_count(total->added), cli_count(total->gone));
+        printf("%s from run to run: %s more, %s fewer, by class\n", signed_bytes(delta(total)),
+               cli_count(total->added), cli_count(total->gone));
     else
-        printf("%s: %s objects are new, %s are gone, %s still there\n", signed_bytes(delta(total)),
+        printf("%s: %s new, %s gone, %s still there\n", signed_bytes(delta(total)),
                cli_count(total->added), cli_count(total->gone), cli_count(total->still));
     uint32_t exchanged = answer->shown ? show_rows(answer) : 0;
     if (exchanged)
@@ -384,8 +384,8 @@ static void show(const struct answer *answer) {
                cli_count(answer->changed - answer->shown));
     if (!is_native(answer->query) && !answer->query->options.runs && total->gone &&
         total->gone >= total->still)
-        printf("Most objects have other addresses now: a collector that moves objects makes them "
-               "new and gone\nat once. Sizes hold, and the difference of new and gone.\n");
+        printf("note: most objects have other addresses now, such as after a collector moved them: "
+               "they count as new and as gone;\nsizes and differences are right\n");
     if (is_native(answer->query) && !answer->query->options.runs)
         show_reuse(answer->query, &answer->difference, answer->changed);
     show_growth(answer);

@@ -1,5 +1,6 @@
 /* loupe leaks: what nothing keeps alive. */
 #include "amounts.h"
+#include "answers/texts.h"
 #include "capture.h"
 #include "analysis/histogram.h"
 #include "heap_gates.h"
@@ -120,45 +121,64 @@ static const char *plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
-static void show_suspected(const struct leaks_answer *answer) {
-    if (answer->suspects)
-        printf("\n%s cycle%s that only a timer keeps alive: ", cli_count(answer->suspects),
-               plural(answer->suspects));
-    if (answer->suspects)
-        show_amount(answer->totals.timed);
+static void show_timed(const struct leaks_answer *answer) {
+    if (!answer->suspects)
+        return;
+    printf("%s retain cycle%s held only by %s timer (not counted): ", cli_count(answer->suspects),
+           plural(answer->suspects), answer->suspects == 1 ? "its" : "their");
+    show_amount(answer->totals.timed);
     printf("\n");
 }
 
-static void show_heading(const struct leaks_answer *answer) {
+static void show_degree_total(const char *degree, struct loupe_amount amount) {
+    if (!amount.objects)
+        return;
+    printf("  %s: ", degree);
+    show_amount(amount);
+    printf("\n");
+}
+
+static void show_none(const struct leaks_answer *answer) {
+    printf("No %sleaks%s found (searched %s from %s root%s)\n",
+           answer->query->options.baseline ? "new " : "",
+           answer->query->options.class_pattern ? " of such a class" : "",
+           words_of_contents(answer->query->snapshot).text,
+           cli_count(answer->query->snapshot->columns.root_count),
+           plural(answer->query->snapshot->columns.root_count));
+}
+
+/* A missing release of what is reachable fails no gate, but is no footnote. */
+static void show_miscounted(const struct leaks_answer *answer) {
     const struct loupe_leaks *leaks = &answer->leaks;
-    const struct loupe_leaks_totals *totals = &answer->totals;
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < leaks->miscount_count; i++)
+        count += leaks->miscounts[i].is_lost ? 0 : leaks->miscounts[i].count;
+    if (count)
+        printf(
+            "%s reachable object%s whose retain counts do not add up (not counted, listed below)\n",
+            cli_count(count), plural(count));
+}
+
+/* "16 leaks (6 cycles), 11 distinct", and what is lost by them. */
+static void show_heading(const struct leaks_answer *answer) {
     uint64_t cycles = answer->found - answer->singles;
-    const char *new = answer->query->options.baseline ? "new " : "";
     if (!answer->found) {
-        printf("No %sleaks%s: %s roots and %s objects were looked at", new,
-               answer->query->options.class_pattern ? " of such a class" : "",
-               cli_count(leaks->snapshot->columns.root_count),
-               cli_count(leaks->snapshot->columns.nodes));
-        show_suspected(answer);
+        show_none(answer);
+        show_timed(answer);
+        show_miscounted(answer);
         return;
     }
-    if (answer->singles)
-        printf("%s %sleak%s%s", cli_count(answer->singles), new, plural(answer->singles),
-               cycles ? " and " : "");
+    printf("%s %sleak%s", cli_count(answer->found), answer->query->options.baseline ? "new " : "",
+           plural(answer->found));
     if (cycles)
-        printf("%s %scycle%s", cli_count(cycles), new, plural(cycles));
-    printf(" of %s kind%s: ", cli_count(answer->kinds), plural(answer->kinds));
-    if (totals->lost.objects || !totals->unowned.objects) {
-        show_amount(totals->lost);
-        printf(" %s lost", totals->lost.objects == 1 ? "is" : "are");
-    }
-    if (totals->unowned.objects) {
-        printf("%s", totals->lost.objects ? "; " : "");
-        show_amount(totals->unowned);
-        printf(" %s held by words only that own nothing",
-               totals->unowned.objects == 1 ? "is" : "are");
-    }
-    show_suspected(answer);
+        printf(" (%s cycle%s)", cli_count(cycles), plural(cycles));
+    if (answer->kinds < answer->found)
+        printf(", %s distinct", cli_count(answer->kinds));
+    printf("\n");
+    show_degree_total("unreachable", answer->totals.lost);
+    show_degree_total(ANSWER_NOT_OWNED, answer->totals.unowned);
+    show_timed(answer);
+    show_miscounted(answer);
 }
 
 /* Whether all that is lost is what libraries are known to lose. */
@@ -170,8 +190,8 @@ static void show_shared(const struct leaks_answer *answer, const struct leak_sce
     struct loupe_amount shared = answer->leaks.shared;
     if (!shared.objects || only_known(answer))
         return;
-    printf("\nKept by several %s together: ",
-           hides_any(answer) || answer->known.leaks ? "leaks, shown or not," : "of these");
+    printf("\nShared by several leaks%s, counted to none: ",
+           hides_any(answer) || answer->known.leaks ? ", shown or not" : "");
     show_amount(shared);
     show_kept_classes(scene, NULL);
     printf("\n");
@@ -232,12 +252,13 @@ static void show_rows(const struct leaks_answer *answer, const struct class_row 
         table_add(&table, loupe_span_of(cli_count(rows[i].total.bytes)));
         words_add_class(&table, snapshot, rows[i].class_number);
     }
-    printf("\nAll that is lost, %sby class:\n",
+    printf("\nUnreachable, %sby class:\n",
            hides_any(answer) || answer->known.leaks ? "shown or not, " : "");
     table_print(&table);
     table_deinit(&table);
     if (count > SHOWN_CLASSES)
-        printf("  and %s more classes\n", cli_count(count - SHOWN_CLASSES));
+        printf("  and %s more class%s\n", cli_count(count - SHOWN_CLASSES),
+               count - SHOWN_CLASSES == 1 ? "" : "es");
 }
 
 /* Every node that is lost, once. False: no memory. */
@@ -279,14 +300,14 @@ static void show_miscounts(const struct leaks_answer *answer) {
         struct loupe_object_verdict verdict;
         loupe_retains_verdict(&leaks->retains, miscount->node, &verdict);
         if (!shown++)
-            printf("\nAlive, with retain counts that do not fit:\n");
+            printf("\nReachable, but the retain counts do not add up:\n");
         printf("  %s × %s, %s: %s (%s)\n", cli_count(miscount->count),
                words_of_class(leaks->snapshot, miscount->node).text,
                loupe_object_verdict_name(verdict.kind), verdict.reason,
                words_of_object(leaks->snapshot, miscount->node).text);
     }
     if (left)
-        printf("  and %s more classes (--json has all)\n", cli_count(left));
+        printf("  and %s more class%s (--json has all)\n", cli_count(left), left == 1 ? "" : "es");
 }
 
 /* Also where nothing leaks. */
@@ -343,17 +364,17 @@ static void show_known(const struct leaks_answer *answer) {
 static void show_hidden(const struct leaks_answer *answer) {
     show_known(answer);
     if (answer->hidden)
-        printf("Hidden by the baseline: %s kind%s\n", cli_count(answer->hidden),
+        printf("Hidden by the baseline: %s distinct leak%s\n", cli_count(answer->hidden),
                plural(answer->hidden));
     if (answer->of_other_classes)
-        printf("Hidden by --class: %s kind%s\n", cli_count(answer->of_other_classes),
+        printf("Hidden by --class: %s distinct leak%s\n", cli_count(answer->of_other_classes),
                plural(answer->of_other_classes));
     if (!hides_any(answer))
         return;
     struct loupe_amount hidden = answer->totals.not_shown;
     hidden.objects -= answer->known.kept.objects;
     hidden.bytes -= answer->known.kept.bytes;
-    printf("What is hidden there keeps ");
+    printf("Hidden in all: ");
     show_amount(hidden);
     printf("\n");
 }
@@ -365,7 +386,7 @@ static void show_rest(const struct leaks_answer *answer, const struct leak_scene
     for (uint32_t i = 0; i < answer->gates.filter_count; i++)
         by_filters += leaks->cycles.hidden[i];
     if (left)
-        printf("\n… and %s more kinds (--limit 0 shows all)\n", cli_count(left));
+        printf("\n… and %s more (--limit 0 shows all)\n", cli_count(left));
     show_shared(answer, scene);
     if (leaks->lost.objects && !only_known(answer) && !show_classes(answer))
         printf("\n(not enough memory to list classes)\n");
@@ -373,9 +394,9 @@ static void show_rest(const struct leaks_answer *answer, const struct leak_scene
     show_all_dangling(scene);
     printf("\n");
     if (leaks->on_stacks.objects) {
-        printf("Kept by words on stacks and in registers only, which may be stale: ");
+        printf("Reachable only from stacks and registers, where values may be stale: ");
         show_amount(leaks->on_stacks);
-        printf("\n");
+        printf("%s\n", answer->totals.unowned.objects ? " (may include leaks above)" : "");
     }
     show_hidden(answer);
     if (by_filters)
@@ -383,7 +404,8 @@ static void show_rest(const struct leaks_answer *answer, const struct leak_scene
                plural(by_filters));
     uint32_t beyond = leaks->cycles.knots_found - leaks->cycles.knot_count;
     if (beyond)
-        printf("incomplete: %s more knots were not looked at\n", cli_count(beyond));
+        printf("incomplete: %s more cycle%s not searched\n", cli_count(beyond),
+               beyond == 1 ? " was" : "s were");
     show_recorder(answer->query->snapshot);
     heap_gates_show(&answer->gates, answer->query);
     heap_print_notes(answer->query, answer->leaks.lost.objects);
@@ -394,6 +416,44 @@ static uint32_t limit_of(const struct heap_query *query) {
     return limit && limit < UINT32_MAX ? (uint32_t)limit : UINT32_MAX;
 }
 
+enum { WITHOUT_TABLE = 3 }; /* so few are seen at once */
+
+/* Of one leak what to change, of many a table. */
+static void show_fixes(const struct leaks_answer *answer, const struct leak_scene *scene,
+                       uint32_t most) {
+    static const char *const headings[] = {"#", "count", "bytes", "what", "fix"};
+    bool has_table = answer->groups > WITHOUT_TABLE && !groups_by_stack(answer);
+    uint32_t shown = 0;
+    struct table table;
+    table_init(&table, 5, headings);
+    table.numbers = 1 << 0 | 1 << 1 | 1 << 2;
+    for (uint32_t i = 0; i < answer->leaks.group_count && shown < most; i++) {
+        if (answer->is_hidden[i])
+            continue;
+        shown++;
+        if (has_table)
+            add_leaks_row(scene, shown, &answer->leaks.groups[i], &table);
+        else if (answer->groups == 1)
+            show_best_fix(scene, &answer->leaks.groups[i]);
+    }
+    if (has_table)
+        printf("\n");
+    if (has_table && !table_print(&table))
+        printf("(not enough memory for a table)\n");
+    table_deinit(&table);
+}
+
+static bool shows_possible(const struct leaks_answer *answer) {
+    const struct loupe_leaks *leaks = &answer->leaks;
+    for (uint32_t i = 0; i < leaks->group_count; i++) {
+        const struct loupe_knot_facts *knot =
+            loupe_leak_knot(leaks, &leaks->items[leaks->groups[i].first]);
+        if (!answer->is_hidden[i] && knot && !knot->certain)
+            return true;
+    }
+    return false;
+}
+
 static void show(struct leaks_answer *answer) {
     const struct loupe_leaks *leaks = &answer->leaks;
     struct leak_scene scene = {.leaks = leaks,
@@ -402,12 +462,15 @@ static void show(struct leaks_answer *answer) {
                                .arena = &answer->arena};
     uint32_t most = limit_of(answer->query), shown = 0;
     show_heading(answer);
+    show_fixes(answer, &scene, most);
     if (groups_by_stack(answer)) {
         if (!show_by_stack(answer, most))
             printf("\n(not enough memory to list stacks)\n");
         show_rest(answer, &scene, 0);
         return;
     }
+    if (shows_possible(answer))
+        show_doubt();
     for (uint32_t i = 0; i < leaks->group_count && shown < most; i++) {
         if (!answer->is_hidden[i])
             show_leaks_alike(&scene, ++shown, &leaks->groups[i]);
@@ -483,8 +546,8 @@ int heap_verb_leaks(struct heap_query *query) {
     struct leaks_answer answer = {.query = query};
     if (!query->snapshot->native)
         return heap_fail(query, LOUPE_EUSAGE,
-                         "a collector frees what nothing keeps alive: ask loupe suspects, or loupe "
-                         "heap, which says how much of it is garbage");
+                         "not for Java heaps, where the collector frees unreachable objects; use "
+                         "loupe suspects or loupe heap");
     int status = check_group(query);
     if (!status)
         status = heap_gates_init(&answer.gates, query);

@@ -222,16 +222,22 @@ static void show_heading(const struct loupe_tracer *tracer, const struct loupe_t
                          const struct traces *traces, uint32_t i) {
     const char *levels[] = {
         [LOUPE_LEVEL_NORMAL] = "",
-        [LOUPE_LEVEL_LATE] = "; no other than by a known leak, a soft reference or the like",
-        [LOUPE_LEVEL_STACK] = tracer->snapshot->native ? "; only from running code, may be stale"
-                                                       : "; only while that code runs"};
+        [LOUPE_LEVEL_LATE] =
+            ", only over unretained references, untyped pointers, soft references or known library "
+            "leaks",
+        [LOUPE_LEVEL_STACK] = tracer->snapshot->native
+                                  ? ", only from the stack of running code, possibly stale"
+                                  : ", only from the stack of running code"};
     uint32_t alike = traces->alike ? traces->alike[i] : 1;
     printf("%sPath %s of %s", i ? "\n" : "", cli_count(i + 1),
            cli_count(traces->alike ? traces->ways : traces->found));
     if (alike > 1)
         printf(", of %s objects", cli_count(alike));
-    printf(": %s reference%s%s\n", cli_count(trace->count - 1), trace->count == 2 ? "" : "s",
-           levels[trace->level]);
+    if (trace->count == 1)
+        printf(": a root points to it%s\n", levels[trace->level]);
+    else
+        printf(": %s reference%s%s\n", cli_count(trace->count - 1), trace->count == 2 ? "" : "s",
+               levels[trace->level]);
 }
 
 static void show(struct heap_question *question, const struct traces *traces,
@@ -255,10 +261,8 @@ static void show(struct heap_question *question, const struct traces *traces,
     if (traces->objects)
         printf("\n");
     if (traces->unreachable)
-        printf("%s of them: nothing that is alive leads there. It is %s, or held by weak "
-               "references only\n",
-               cli_count(traces->unreachable),
-               question->query->snapshot->native ? "lost (loupe leaks)" : "garbage");
+        printf("%s of them %s, or held by weak references only\n", cli_count(traces->unreachable),
+               question->query->snapshot->native ? "unreachable (see loupe leaks)" : "garbage");
     show_recorder(question->query->snapshot);
     heap_print_notes(question->query, traces->unreachable);
 }

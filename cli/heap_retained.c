@@ -1,5 +1,6 @@
 /* loupe retained: what would go with an object, and which objects keep the most. */
 #include "amounts.h"
+#include "answers/texts.h"
 #include "capture.h"
 #include "analysis/histogram.h"
 #include "heap_question.h"
@@ -224,17 +225,17 @@ static void show_below(const struct answer *answer) {
         printf("\n");
     }
     if (shown < answer->below.count)
-        printf("  … and %s smaller ones (--limit 0 shows all)\n",
+        printf("  … and %s smaller (--limit 0 shows all)\n",
                cli_count(answer->below.count - shown));
 }
 
 static void show_owners(const struct answer *answer) {
     uint32_t node = answer->dominators->immediate[answer->object];
     if (node == answer->dominators->nodes) {
-        printf("No object alone keeps it alive: roots or several objects do.\n");
+        printf(ANSWER_NO_DOMINATOR "\n");
         return;
     }
-    printf("Kept alive by each of these alone, from the nearest:\n");
+    printf("Its dominators, nearest first:\n");
     uint32_t shown = 0, most = shown_of(answer, UINT32_MAX), more = 0;
     for (; node < answer->dominators->nodes; node = answer->dominators->immediate[node]) {
         if (shown == most) {
@@ -268,8 +269,8 @@ static void show_one(const struct answer *answer) {
     uint32_t node = answer->object;
     show_object(answer->snapshot, node);
     if (answer->dominators->immediate[node] == LOUPE_NO_NODE) {
-        printf(" is not reachable from any root: it is %s, or held by weak references only\n",
-               answer->snapshot->native ? "lost (loupe leaks)" : "garbage");
+        printf(" is %s, or held by weak references only\n",
+               answer->snapshot->native ? "unreachable (see loupe leaks)" : "garbage");
         return;
     }
     uint64_t retained = answer->dominators->retained[node];
@@ -280,7 +281,7 @@ static void show_one(const struct answer *answer) {
            answer->dominators->counts[node] == 1 ? "" : "s");
     show_owners(answer);
     if (answer->below.count) {
-        printf("\nDirectly below it:\n");
+        printf("\nIt directly dominates:\n");
         show_below(answer);
     }
     show_classes(answer);
@@ -294,8 +295,8 @@ static void show(const struct answer *answer) {
                cli_count(answer->below.count), answer->below.count == 1 ? "" : "s");
         show_below(answer);
     } else {
-        printf("The largest that no other object alone keeps alive, of %s reachable objects:\n",
-               cli_count(answer->dominators->reached));
+        printf("Top-level dominators (%s reachable object%s):\n",
+               cli_count(answer->dominators->reached), answer->dominators->reached == 1 ? "" : "s");
         show_below(answer);
     }
     heap_print_notes(answer->question->query,

@@ -3,6 +3,7 @@
 #include "capture.h"
 #include "export.h"
 #include "heap_drawing.h"
+#include "native_words.h"
 #include "report/report_snapshot.h"
 #include "snapshot/redact.h"
 
@@ -11,8 +12,8 @@ static int show(const struct heap_query *query, const char *path, uint64_t size)
     if (status)
         return status;
     if (!query->options.json) {
-        printf("%s: %s objects in %s\n", cli_printable(loupe_span_of(path)),
-               cli_count(query->snapshot->columns.nodes), cli_bytes(size));
+        printf("%s: %s in %s\n", cli_printable(loupe_span_of(path)),
+               words_of_contents(query->snapshot).text, cli_bytes(size));
         heap_print_notes(query, false);
         return CLI_OK;
     }

@@ -5,6 +5,7 @@
 #include "held_suspects.h"
 #include "known_mistakes.h"
 #include "leaked_suspects.h"
+#include "native_words.h"
 #include "report/report_snapshot.h"
 #include "report/report_trace.h"
 #include "share_suspects.h"
@@ -102,9 +103,11 @@ static void show_group(const struct held_suspects *suspects, const struct patter
            first->rule->reason.length ? cli_printable(first->rule->reason) : "",
            first->rule->reason.length ? "; " : "", fingerprint);
     if (first->trace.level == LOUPE_LEVEL_LATE)
-        printf("  Held only by a known leak of a library, a soft reference or the like\n");
+        printf("  Held only over unretained references, untyped pointers, soft references or known "
+               "library "
+               "leaks\n");
     if (first->trace.level == LOUPE_LEVEL_STACK)
-        printf("  Held only by code that runs\n");
+        printf("  Held only from the stack of running code\n");
     show_trace(&suspects->question->tracer, &first->trace, suspects->dominators);
     if (first->trace.level == LOUPE_LEVEL_STACK && snapshot->native)
         show_ring_of_suspect(suspects->question->query, first->node);
@@ -115,9 +118,15 @@ static void show_group(const struct held_suspects *suspects, const struct patter
 
 static void show_hidden(const struct findings *findings) {
     if (findings->hidden)
-        printf("\nHidden by the baseline: %s mistake%s\n", cli_count(findings->hidden),
+        printf("\nHidden by the baseline: %s cause%s\n", cli_count(findings->hidden),
                findings->hidden == 1 ? "" : "s");
     heap_gates_show(&findings->gates, findings->held.question->query);
+}
+
+/* "; no owner over 10 %": nothing keeps so much of the heap. */
+static struct words no_owner(const struct share_suspects *owners) {
+    return owners->count ? words_say("%s", "")
+                         : words_say("; no owner over %u %%", owners->percent);
 }
 
 static int show(const struct findings *findings) {
@@ -127,20 +136,21 @@ static int show(const struct findings *findings) {
     bool is_native = suspects->question->query->snapshot->native;
     int status = CLI_OK;
     if (suspects->count)
-        printf("%s object%s should be gone and %s held, by %s different mistake%s; together they "
-               "keep %s alive in %s objects\n",
+        printf("%s object%s should be gone but %s held (%s distinct cause%s); %s %s object%s, %s "
+               "alive\n",
                cli_count(suspects->count), suspects->count == 1 ? "" : "s",
                suspects->count == 1 ? "is" : "are", cli_count(suspects->group_count),
-               suspects->group_count == 1 ? "" : "s", cli_bytes(suspects->total.bytes),
-               cli_count(suspects->total.objects));
+               suspects->group_count == 1 ? "" : "s",
+               suspects->count == 1 ? "it keeps" : "they keep", cli_count(suspects->total.objects),
+               suspects->total.objects == 1 ? "" : "s", cli_bytes(suspects->total.bytes));
     else
-        printf("No %sobject that is held should be gone, by %s rules\n",
-               findings->hidden ? "other " : "", cli_count(suspects->question->rules.count));
+        printf("No %ssuspects (%s rules%s)\n", findings->hidden ? "other " : "",
+               cli_count(suspects->question->rules.count), no_owner(&findings->owners).text);
     struct patterns mistakes = known_mistakes(&suspects->question->arena);
     for (uint32_t i = 0; i < shown; i++)
         show_group(suspects, &mistakes, suspects->groups[i]);
     if (shown < suspects->group_count)
-        printf("\n… and %s more mistakes (--limit 0 shows all)\n",
+        printf("\n… and %s more causes (--limit 0 shows all)\n",
                cli_count(suspects->group_count - shown));
     if (suspects->by_others)
         printf("\n%s more should be gone and %s held by these only\n",
@@ -148,9 +158,9 @@ static int show(const struct findings *findings) {
     if (is_native)
         status = leaked_suspects_show(leaked, shown_of(suspects, leaked->group_count));
     else if (suspects->not_held)
-        printf("\n%s object%s that should be gone will be: nothing keeps %s alive\n",
+        printf("\n%s object%s that should be gone will be freed: %s\n",
                cli_count(suspects->not_held), suspects->not_held == 1 ? "" : "s",
-               suspects->not_held == 1 ? "it" : "them");
+               suspects->not_held == 1 ? "it is garbage" : "they are garbage");
     share_suspects_show(&findings->owners);
     show_hidden(findings);
     heap_print_notes(suspects->question->query, true);

@@ -2,9 +2,12 @@
 #define _DEFAULT_SOURCE /* timers */
 
 #include "heap_drawing.h"
+#include "amounts.h"
 #include "capture.h"
 #include "handles.h"
 #include "heap_run.h"
+#include "names.h"
+#include "native_words.h"
 #include "new_file.h"
 #include "report/report_snapshot.h"
 #include "snapshot/lasting.h"
@@ -179,7 +182,7 @@ int heap_ended(const struct heap_query *query) {
         loupe_json_finish(&json);
         cli_end_answer();
     } else {
-        printf("incomplete: 1 x %s, before it had an answer\n", reason);
+        printf("incomplete: %s, before it had an answer\n", reason);
         heap_print_notes(query, false);
     }
     return CLI_INCOMPLETE;
@@ -333,7 +336,9 @@ bool heap_name_matches(struct loupe_span name, const char *pattern) {
 
 bool heap_class_matches(const struct loupe_snapshot *snapshot, uint32_t class_number,
                         const char *pattern) {
-    return heap_name_matches(loupe_snapshot_class_name(snapshot, class_number), pattern) ||
+    struct loupe_span name = loupe_snapshot_class_name(snapshot, class_number);
+    return heap_name_matches(name, pattern) ||
+           (snapshot->native && heap_name_matches(words_class_name(name), pattern)) ||
            (snapshot->class_table[class_number].kind == LOUPE_CLASS_BLOCKS &&
             fits(loupe_span_of("block"), pattern));
 }
@@ -345,17 +350,26 @@ static bool is_of_kernel(const struct loupe_snapshot *snapshot,
            loupe_span_equals(loupe_snapshot_string(snapshot, remark->code), "kernel");
 }
 
+/* Onto the line, with its end: " (3, the first is 0x1f00)". */
+static void print_how_many(uint64_t count, const char *where, uint64_t example) {
+    if (count > 1 && example)
+        printf(" (%s, the first %s 0x%llx)", cli_count(count), where, (unsigned long long)example);
+    else if (count > 1)
+        printf(" (%s)", cli_count(count));
+    else if (example)
+        printf(" (%s 0x%llx)", strcmp(where, "is") == 0 ? "at" : where,
+               (unsigned long long)example);
+    printf("\n");
+}
+
 static void print_remarks(const struct loupe_snapshot *snapshot, bool says_lost) {
     for (uint32_t i = 0; i < snapshot->native->remark_count; i++) {
         const struct loupe_heap_remark *remark = &snapshot->native->remarks[i];
         if (!says_lost && is_of_kernel(snapshot, remark))
             continue;
-        printf("%s: %llu x %s", remark->is_loss ? "incomplete" : "note",
-               (unsigned long long)remark->count,
+        printf("%s: %s", remark->is_loss ? "incomplete" : "note",
                cli_printable(loupe_snapshot_string(snapshot, remark->text)));
-        if (remark->example)
-            printf(" (the first is 0x%llx)", (unsigned long long)remark->example);
-        printf("\n");
+        print_how_many(remark->count, "is", remark->example);
     }
 }
 
@@ -370,10 +384,9 @@ void heap_print_notes(const struct heap_query *query, bool says_lost) {
         enum loupe_snapshot_note note = (enum loupe_snapshot_note)i;
         if (!noted->count)
             continue;
-        printf("%s: %llu x %s (the first %s 0x%llx)\n",
-               loupe_snapshot_note_is_loss(note) ? "incomplete" : "note",
-               (unsigned long long)noted->count, loupe_snapshot_note_text(note),
-               loupe_snapshot_note_is_address(note) ? "is" : "at byte",
-               (unsigned long long)noted->example);
+        printf("%s: %s", loupe_snapshot_note_is_loss(note) ? "incomplete" : "note",
+               loupe_snapshot_note_text(note));
+        print_how_many(noted->count, loupe_snapshot_note_is_address(note) ? "is" : "at byte",
+                       noted->example);
     }
 }

@@ -1,5 +1,6 @@
 #include "known_mistakes.h"
 
+#include "answers/texts.h"
 #include "heap_verb.h"
 #include "native_words.h"
 #include "report/class_words.h"
@@ -158,5 +159,5 @@ const struct pattern *known_mistake_of_trace(const struct patterns *patterns,
 
 void show_known_mistake(const struct pattern *pattern) {
     if (pattern)
-        printf("  Known mistake: %s\n", cli_printable(pattern->name));
+        printf("  " ANSWER_KNOWN_MISTAKE "%s\n", cli_printable(pattern->name));
 }

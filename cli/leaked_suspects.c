@@ -1,6 +1,7 @@
 #include "leaked_suspects.h"
 
 #include "amounts.h"
+#include "answers/texts.h"
 #include "base/fnv.h"
 #include "cycles/fingerprint.h"
 #include "native_cycles.h"
@@ -152,14 +153,14 @@ static void show_holder(const struct leaked_suspects *leaked, uint32_t node) {
     const struct loupe_tracer *tracer = &leaked->held->question->tracer;
     uint32_t holder, link;
     if (!find_holder(tracer->snapshot, node, &holder, &link)) {
-        printf("  It is in no ring, and nothing refers to it: a release is missing\n");
+        printf("  " ANSWER_RELEASE_IS_MISSING "\n");
         return;
     }
-    printf("  It is in no ring. Held by ");
+    printf("  Not in a retain cycle. Held by ");
     show_link(tracer, holder, link);
     printf(" of ");
     show_object(tracer->snapshot, holder);
-    printf(", which leaks, too\n");
+    printf(", which is leaked itself\n");
 }
 
 /* ---- Text ---- */
@@ -217,16 +218,15 @@ int leaked_suspects_show(const struct leaked_suspects *leaked, uint32_t shown) {
     uint32_t all = leaked->count + leaked->not_looked_at;
     if (!all)
         return CLI_OK;
-    printf("\n%s object%s that should be gone leak%s: nothing that lives leads there\n",
-           cli_count(all), all == 1 ? "" : "s", all == 1 ? "s" : "");
+    printf("\n%s object%s that should be gone %s leaked: unreachable\n", cli_count(all),
+           all == 1 ? "" : "s", all == 1 ? "is" : "are");
     for (uint32_t i = 0; !status && i < shown && i < leaked->group_count; i++)
         status = show_group(leaked, leaked->groups[i]);
     if (shown < leaked->group_count)
-        printf("\n… and %s more mistakes (--limit 0 shows all)\n",
+        printf("\n… and %s more causes (--limit 0 shows all)\n",
                cli_count(leaked->group_count - shown));
     if (leaked->not_looked_at)
-        printf("incomplete: %s more of them were not looked at\n",
-               cli_count(leaked->not_looked_at));
+        printf("incomplete: %s more were not searched\n", cli_count(leaked->not_looked_at));
     return status;
 }
 

@@ -74,9 +74,10 @@ struct shown {
     uint32_t *counts, *leaked; /* of those that are alike */
     bool *is_hidden;           /* by knot: the baseline knows it */
     uint32_t count, hidden;
-    uint64_t leaked_found; /* of found */
-    uint64_t found;        /* knots that are not hidden */
-    uint64_t circles;      /* through memory that is no object: lost, and not hidden */
+    uint64_t found;              /* knots that are not hidden */
+    uint64_t possible;           /* of these, not certain ones */
+    uint64_t leaked_found, held; /* of the certain ones */
+    uint64_t circles;            /* through non-objects: lost, and not hidden */
 };
 
 static bool is_known(struct native_cycles *found, const struct loupe_knot_facts *knot) {
@@ -124,7 +125,11 @@ static void add_kind(struct native_cycles *found, enum loupe_verdict_kind kind,
         ret->counts[ret->count] = tally->all[i];
         ret->leaked[ret->count++] = tally->leaked[i];
         ret->found += tally->all[i];
+        ret->possible += knot->certain ? 0 : tally->all[i];
+        if (!knot->certain)
+            continue;
         ret->leaked_found += tally->leaked[i];
+        ret->held += tally->all[i] - tally->leaked[i] - tally->unclear[i];
     }
 }
 
@@ -184,7 +189,7 @@ static bool count_circles(struct native_cycles *found, struct shown *ret) {
 
 static void show_circles(const struct shown *shown) {
     if (shown->circles)
-        printf("%s circle%s through memory that is no object %s lost: loupe leaks shows %s\n",
+        printf("%s possible cycle%s through untyped memory %s unreachable: loupe leaks shows %s\n",
                cli_count(shown->circles), shown->circles == 1 ? "" : "s",
                shown->circles == 1 ? "is" : "are", shown->circles == 1 ? "it" : "them");
 }
@@ -210,9 +215,53 @@ static void show_one(const struct native_cycles *found, const struct knot_scene 
     show_verdict(&said);
     if (shown->leaked[i] && shown->leaked[i] < shown->counts[i])
         printf("; %s of them leaked", cli_count(shown->leaked[i]));
-    printf("; fingerprint %s\n", fingerprint);
+    printf("\n");
     show_knot(&said);
+    printf("  fingerprint %s\n", fingerprint);
     shown_knot_close(&said);
+}
+
+/* "2 leaked retain cycles", "3 retain cycles (1 leaked) and 2 possible, 4 distinct". */
+static void show_heading(const struct native_cycles *found, const struct shown *shown) {
+    const char *new = found->query->options.baseline ? "new " : "";
+    uint64_t certain = shown->found - shown->possible, leaked = shown->leaked_found;
+    if (!shown->found)
+        printf("No %sretain cycle%s", new, shown->circles ? " of objects alone" : "");
+    else if (!certain)
+        printf("%s %spossible retain cycle%s", cli_count(shown->possible), new,
+               shown->possible == 1 ? "" : "s");
+    else
+        printf("%s %s%sretain cycle%s", cli_count(certain), new,
+               leaked == certain        ? "leaked "
+               : shown->held == certain ? "held "
+                                        : "",
+               certain == 1 ? "" : "s");
+    if (leaked && leaked < certain)
+        printf(" (%s leaked)", cli_count(leaked));
+    if (certain && shown->possible)
+        printf(" and %s possible", cli_count(shown->possible));
+    printf("%s", found->options.focus == 0 ? " reachable from it" : "");
+    if (shown->count < shown->found)
+        printf(", %s distinct", cli_count(shown->count));
+    printf("\n");
+}
+
+static void show_fix(const struct knot_scene *scene, const struct loupe_knot_facts *knot) {
+    struct shown_knot shown;
+    shown_knot_open(scene, knot, &shown);
+    struct words fix = best_fix(&shown);
+    shown_knot_close(&shown);
+    if (*fix.text)
+        printf("%s\n", fix.text);
+}
+
+static bool shows_possible(const struct native_cycles *found, const struct shown *shown,
+                           uint32_t most) {
+    for (uint32_t i = 0; i < most; i++) {
+        if (!found->cycles.knots[shown->knots[i]].certain)
+            return true;
+    }
+    return false;
 }
 
 static void show(struct native_cycles *found, const struct shown *shown) {
@@ -222,25 +271,23 @@ static void show(struct native_cycles *found, const struct shown *shown) {
         knot_scene_of(&found->graph, &found->describer, &found->cycles, &found->arena);
     uint64_t limit = options->has_limit ? options->limit : DEFAULT_LIMIT;
     uint32_t most = limit && limit < shown->count ? (uint32_t)limit : shown->count;
-    printf("%s %sretain cycle%s%s%s", shown->found ? cli_count(shown->found) : "No",
-           options->baseline ? "new " : "", shown->found == 1 ? "" : "s",
-           shown->circles && !shown->found ? " of objects alone" : "",
-           found->options.focus == 0 ? " in what it leads to" : "");
-    if (shown->found)
-        printf(" of %s kind%s, %s leaked", cli_count(shown->count), shown->count == 1 ? "" : "s",
-               shown->leaked_found ? cli_count(shown->leaked_found) : "none");
-    printf("\n");
+    show_heading(found, shown);
     show_circles(shown);
+    if (shown->count == 1 && most)
+        show_fix(&scene, &found->cycles.knots[shown->knots[0]]);
+    if (shows_possible(found, shown, most))
+        show_doubt();
     for (uint32_t i = 0; i < most; i++)
         show_one(found, &scene, shown, i);
     if (most < shown->count)
-        printf("\n… and %s more kinds (--limit 0 shows all)\n", cli_count(shown->count - most));
+        printf("\n… and %s more (--limit 0 shows all)\n", cli_count(shown->count - most));
     if (shown->hidden)
-        printf("Hidden by the baseline: %s kind%s\n", cli_count(shown->hidden),
+        printf("Hidden by the baseline: %s distinct cycle%s\n", cli_count(shown->hidden),
                shown->hidden == 1 ? "" : "s");
     if (found->cycles.knots_found > found->cycles.knot_count)
-        printf("incomplete: %s more knots were not looked at\n",
-               cli_count(found->cycles.knots_found - found->cycles.knot_count));
+        printf("incomplete: %s more cycle%s not searched\n",
+               cli_count(found->cycles.knots_found - found->cycles.knot_count),
+               found->cycles.knots_found - found->cycles.knot_count == 1 ? " was" : "s were");
     show_recorder(snapshot);
     heap_gates_show(&found->gates, found->query);
     heap_print_notes(found->query, false);

@@ -174,7 +174,7 @@ static void show_items(const struct native_new *items, uint32_t count, bool are_
         printf("\n");
     }
     if (count > SHOWN_NEWS)
-        printf("  … and %s more kinds\n", cli_count(count - SHOWN_NEWS));
+        printf("  … and %s more\n", cli_count(count - SHOWN_NEWS));
 }
 
 void native_news_show(const struct native_news *news) {

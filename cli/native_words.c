@@ -20,19 +20,40 @@ struct words words_say(const char *format, ...) {
 
 /* ---- Objects ---- */
 
+struct words words_of_contents(const struct loupe_snapshot *snapshot) {
+    uint64_t others = snapshot->native ? snapshot->native->raw_blocks : 0;
+    uint64_t objects = snapshot->columns.nodes - others;
+    struct words ret = words_say("%s object%s", cli_count(objects), objects == 1 ? "" : "s");
+    if (!others)
+        return ret;
+    if (!objects)
+        return words_say("%s allocation%s", cli_count(others), others == 1 ? "" : "s");
+    return words_say("%s, %s other allocation%s", ret.text, cli_count(others),
+                     others == 1 ? "" : "s");
+}
+
+static bool is_unnamed_memory(struct loupe_span name) {
+    return loupe_span_equals(name, "(raw memory)");
+}
+
+struct loupe_span words_class_name(struct loupe_span name) {
+    return is_unnamed_memory(name) ? loupe_span_of("non-object") : name;
+}
+
 struct words words_of_class(const struct loupe_snapshot *snapshot, uint32_t node) {
-    switch (loupe_native_node_kind(snapshot, node)) {
-    case LOUPE_NODE_BLOCK:
+    if (loupe_native_node_kind(snapshot, node) == LOUPE_NODE_BLOCK)
         return words_say("block");
-    default:
-        return words_say(
-            "%s", cli_printable(loupe_public_class_name(loupe_native_class_name(snapshot, node))));
-    }
+    struct loupe_span name = words_class_name(loupe_native_class_name(snapshot, node));
+    return words_say("%s", cli_printable(loupe_public_class_name(name)));
 }
 
 struct words words_of_object(const struct loupe_snapshot *snapshot, uint32_t node) {
     struct words name = words_of_class(snapshot, node);
     bool is_class = loupe_snapshot_class_at(snapshot, node) != LOUPE_NONE;
+    if (is_unnamed_memory(loupe_native_class_name(snapshot, node)))
+        return words_say("%s (%s) 0x%" PRIx64, name.text,
+                         cli_bytes(loupe_columns_size(&snapshot->columns, node)),
+                         loupe_snapshot_address(snapshot, node));
     return words_say("%s%s 0x%" PRIx64, is_class ? "class " : "", name.text,
                      loupe_snapshot_address(snapshot, node));
 }
@@ -83,7 +104,8 @@ struct words words_of_all(const struct loupe_snapshot *snapshot, uint32_t class_
         snapshot->native && snapshot->class_table[class_number].kind == LOUPE_CLASS_BLOCKS;
     if (is_block)
         return words_say("block%s", writing_of(snapshot, class_number).text);
-    return words_say("%s", cli_printable(loupe_snapshot_class_name(snapshot, class_number)));
+    struct loupe_span name = loupe_snapshot_class_name(snapshot, class_number);
+    return words_say("%s", cli_printable(words_class_name(name)));
 }
 
 void words_add_class(struct table *table, const struct loupe_snapshot *snapshot,
@@ -91,11 +113,13 @@ void words_add_class(struct table *table, const struct loupe_snapshot *snapshot,
     if (snapshot->class_table[class_number].kind == LOUPE_CLASS_BLOCKS)
         table_add(table, loupe_span_of(words_of_all(snapshot, class_number).text));
     else
-        table_add(table, loupe_snapshot_class_name(snapshot, class_number));
+        table_add(table, words_class_name(loupe_snapshot_class_name(snapshot, class_number)));
 }
 
 struct words words_in_full(const struct loupe_snapshot *snapshot, uint32_t node) {
     struct words object = words_of_object(snapshot, node);
+    if (is_unnamed_memory(loupe_native_class_name(snapshot, node)))
+        return object;
     if (loupe_native_node_kind(snapshot, node) == LOUPE_NODE_RAW)
         return words_say("%s, %s", object.text,
                          cli_bytes(loupe_columns_size(&snapshot->columns, node)));

@@ -20,14 +20,18 @@ struct words {
 /* As snprintf(); what comes from the target is to be printable. */
 struct words words_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* "PhotoScreen", "block", "raw memory". */
+/* What a class of an answer is called: "non-object" of memory without a class. */
+struct loupe_span words_class_name(struct loupe_span name);
+/* "PhotoScreen", "block", "non-object". */
 struct words words_of_class(const struct loupe_snapshot *snapshot, uint32_t node);
 /* What all of a class are: "PhotoScreen", "block at PhotoCell.m:42 in -[PhotoCell show]". */
 struct words words_of_all(const struct loupe_snapshot *snapshot, uint32_t class_number);
 /* The same into a table, a name of any length. */
 void words_add_class(struct table *table, const struct loupe_snapshot *snapshot,
                      uint32_t class_number);
-/* "PhotoScreen 0x1f00", "block 0x2f00". */
+/* "20 objects, 6 other allocations": what a heap has. */
+struct words words_of_contents(const struct loupe_snapshot *snapshot);
+/* "PhotoScreen 0x1f00", "block 0x2f00", "non-object (48 bytes) 0x3f00". */
 struct words words_of_object(const struct loupe_snapshot *snapshot, uint32_t node);
 /* The same, and where a block was written. */
 struct words words_in_full(const struct loupe_snapshot *snapshot, uint32_t node);

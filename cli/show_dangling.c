@@ -2,6 +2,7 @@
 #include "show_dangling.h"
 
 #include "amounts.h"
+#include "answers/texts.h"
 #include "cli.h"
 #include "leaks/heap_graph.h"
 #include "native_words.h"
@@ -33,12 +34,12 @@ void show_dangling(const struct loupe_snapshot *snapshot,
                    const struct loupe_dangling_groups *groups) {
     if (!groups->references)
         return;
-    printf("\nDangling references, to %s freed: %s (make each weak, or clear it before its object "
-           "is freed)\n",
-           groups->references == 1 ? "an object that was" : "objects that were",
-           cli_count(groups->references));
+    printf("\n%s dangling reference%s, to %s (" ANSWER_CLEAR_DANGLING "):\n",
+           cli_count(groups->references), groups->references == 1 ? "" : "s",
+           groups->references == 1 ? "a freed object" : "freed objects");
     for (uint32_t i = 0; i < groups->count && i < GROUPS_SHOWN; i++)
         show_group(snapshot, &groups->items[i]);
     if (groups->count > GROUPS_SHOWN)
-        printf("  and %s more places (--json has all)\n", cli_count(groups->count - GROUPS_SHOWN));
+        printf("  and %s more place%s (--json has all)\n", cli_count(groups->count - GROUPS_SHOWN),
+               groups->count - GROUPS_SHOWN == 1 ? "" : "s");
 }

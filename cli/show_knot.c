@@ -115,6 +115,22 @@ void show_verdict(const struct shown_knot *shown) {
     print_line(&lines);
 }
 
+struct words best_fix(const struct shown_knot *shown) {
+    struct answer_look look = {.host = ANSWER_IN_TERMINAL, .unicode = true};
+    struct answer_lines lines;
+    answer_lines_init(&lines, &shown->answer, &look, cli_stdout_sink());
+    if (shown->knot && answer_say_best_fix(&lines, shown->knot))
+        lines.line.length = 0;
+    return words_say("%.*s", (int)lines.line.length, lines.line.bytes);
+}
+
+void show_doubt(void) {
+    static const struct answer_look look = {.host = ANSWER_IN_TERMINAL, .unicode = true};
+    struct answer_lines lines;
+    answer_lines_init(&lines, NULL, &look, cli_stdout_sink());
+    answer_say_doubt(&lines, "");
+}
+
 void show_knot(const struct shown_knot *shown) {
     const struct knot_scene *scene = shown->scene;
     const struct pattern *mistake =

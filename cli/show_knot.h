@@ -38,16 +38,21 @@ void shown_knot_open(const struct knot_scene *scene, const struct loupe_knot_fac
                      struct shown_knot *ret);
 void shown_knot_close(struct shown_knot *shown);
 
-/* "A ring of 2 objects", "Possibly a knot of 5 objects and 9 references, its shortest ring of 2".
+/* "Retain cycle of 2 objects", "Possible retain cycle of 5 objects and 9 references (shortest loop:
+ * 2)".
  */
 void show_knot_size(const struct shown_knot *shown);
-/* "leaked: nothing outside keeps it alive" */
+/* "leaked: nothing outside the cycle retains it" */
 void show_verdict(const struct shown_knot *shown);
-/* Rings, holders, what speaks for and against it, fixes, what everybody calls it and who allocated
- * it, each line indented. */
+/* "Fix: make Login._window weak"; empty where no change is known to be enough. */
+struct words best_fix(const struct shown_knot *shown);
+/* Lines: why some are only possible. */
+void show_doubt(void);
+/* Loops, holders, evidence for and against it, fixes, what everybody calls it and who allocated it,
+ * each line indented. */
 void show_knot(const struct shown_knot *shown);
 
-/* A circle of words: nodes of the snapshot in their order. */
+/* A cycle through untyped memory: nodes of the snapshot in their order. */
 void show_circle(const struct loupe_snapshot *snapshot, const uint32_t *nodes, uint32_t length);
 
 #endif

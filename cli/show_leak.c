@@ -1,6 +1,8 @@
 #include "show_leak.h"
 
 #include "amounts.h"
+#include "answers/leak_words.h"
+#include "answers/texts.h"
 #include "cli.h"
 #include "cycles/fingerprint.h"
 #include "handles.h"
@@ -9,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SHOWN_EXAMPLES = 4, SHOWN_KEPT = 3 };
 
@@ -31,10 +34,11 @@ static void show_examples(const struct leak_scene *scene, const struct loupe_lea
     printf("\n");
 }
 
-static void show_doubt(const struct leak_scene *scene, const struct loupe_leak *leak) {
+static void show_guess(const struct leak_scene *scene, const struct loupe_leak *leak) {
     if (loupe_leak_is_guessed(scene->leaks, leak))
-        printf("  Guessed, not certain: the tables of its allocator are not known, so it may have "
-               "been freed,\n  or memory that was not looked at may hold it.\n");
+        printf(
+            "  Guessed: this allocator's tables cannot be read, so it may be free already, or held "
+            "from\n  memory that was not searched.\n");
 }
 
 void show_kept_classes(const struct leak_scene *scene, const struct loupe_leak_group *group) {
@@ -60,25 +64,31 @@ static void show_kept(const struct leak_scene *scene, const struct loupe_leak_gr
                       const struct loupe_leak *leak) {
     char fingerprint[LOUPE_FINGERPRINT_TEXT];
     loupe_fingerprint_text(leak->fingerprint, fingerprint);
-    printf("  %s ", group->count == 1 ? "This keeps" : "Together they keep");
+    printf("  In all: ");
     show_amount((struct loupe_amount){group->objects, group->bytes});
     show_kept_classes(scene, group);
     printf("; fingerprint %s\n", fingerprint);
 }
 
-/* Why it is one, in the words of degrees. */
-static void show_degree(const struct leak_scene *scene, const struct loupe_leak *leak) {
-    const struct loupe_leaks *leaks = scene->leaks;
-    if (leak->degree == LOUPE_DEGREE_TIMER)
-        printf("a run loop keeps it until that is invalidated, and nothing else does");
-    else if (leak->degree == LOUPE_DEGREE_UNOWNED && loupe_is_marked(&leaks->lasting, leak->node))
-        printf("what leads to it from outside does not retain it");
-    else if (leak->degree == LOUPE_DEGREE_UNOWNED)
-        printf("only words on stacks or in registers lead to it, which may be stale");
-    else if (leak->is_head)
-        printf("nothing leads to it");
-    else
-        printf("only what is lost itself leads to it, and it would stay without that");
+/* How sure it is, and why. */
+static struct answer_leak_facts facts_of(const struct leak_scene *scene,
+                                         const struct loupe_leak_group *group,
+                                         const struct loupe_leak *leak) {
+    return (struct answer_leak_facts){
+        .degree = (enum loupe_degree)leak->degree,
+        .is_pointed_to = leak->degree == LOUPE_DEGREE_UNOWNED &&
+                         loupe_is_marked(&scene->leaks->lasting, leak->node),
+        .only_by_leaks = leak->degree == LOUPE_DEGREE_LOST && !leak->is_head,
+        .missing = leak->missing,
+        .is_each = group->count > 1};
+}
+
+static void show_verdict_of(const struct leak_scene *scene, const struct loupe_leak_group *group,
+                            const struct loupe_leak *leak) {
+    struct answer_leak_facts facts = facts_of(scene, group, leak);
+    char text[ANSWER_LONGEST_VERDICT];
+    answer_leak_verdict(&facts, text, sizeof(text));
+    printf(", %s\n", text);
 }
 
 /* Raw memory has nothing but its size to know it by; equal leaks have the same one. */
@@ -96,19 +106,11 @@ static struct words words_of_each(const struct loupe_snapshot *snapshot,
 static void show_single(const struct leak_scene *scene, const struct loupe_leak_group *group,
                         const struct loupe_leak *leak) {
     const struct loupe_snapshot *snapshot = scene->leaks->snapshot;
-    const char *degree = leak->degree == LOUPE_DEGREE_LOST ? "lost" : "leaked";
     if (group->count == 1)
-        printf("Leak: %s, %s: ", words_in_full(snapshot, leak->node).text, degree);
+        printf("Leak: %s", words_in_full(snapshot, leak->node).text);
     else
-        printf("%s leaks of %s, %s: ", cli_count(group->count), words_of_each(snapshot, leak).text,
-               degree);
-    if (leak->missing)
-        printf("%s missing%s%s", leak->missing == 1 ? "a release is" : "releases are",
-               group->count == 1 ? "" : " of each",
-               leak->degree == LOUPE_DEGREE_LOST ? "" : ", and nothing that leads there owns it");
-    else
-        show_degree(scene, leak);
-    printf("\n");
+        printf("%s leaks of %s", cli_count(group->count), words_of_each(snapshot, leak).text);
+    show_verdict_of(scene, group, leak);
 }
 
 static void show_circle_of(const struct leak_scene *scene, const struct loupe_leak *leak) {
@@ -118,8 +120,7 @@ static void show_circle_of(const struct leak_scene *scene, const struct loupe_le
         return;
     loupe_heap_ring_nodes(&scene->leaks->raw_rings, leak->ring, nodes);
     show_circle(scene->leaks->snapshot, nodes, length);
-    printf("  Possible, not certain: nothing describes these words, and they may own nothing; but\n"
-           "  nothing else leads there.\n");
+    printf("  " ANSWER_UNTYPED_DOUBT "\n");
     free(nodes);
 }
 
@@ -131,20 +132,14 @@ static void show_cycle(const struct leak_scene *scene, const struct loupe_leak_g
     if (knot && leak->degree == LOUPE_DEGREE_LOST)
         knots.lost = &scene->leaks->cycles.knots[leak->knot].verdict;
     if (group->count > 1)
-        printf("%s cycles alike: ", cli_count(group->count));
-    else
-        printf("Cycle: ");
+        printf("%s × ", cli_count(group->count));
     if (knot)
         shown_knot_open(&knots, knot, &shown);
     if (knot)
         show_knot_size(&shown);
     else
-        printf("Possibly a circle of words");
-    printf(", %s: ", leak->degree == LOUPE_DEGREE_LOST      ? "lost"
-                     : leak->degree == LOUPE_DEGREE_UNOWNED ? "leaked"
-                                                            : "kept by its timer");
-    show_degree(scene, leak);
-    printf("\n");
+        printf(ANSWER_UNTYPED_CYCLE);
+    show_verdict_of(scene, group, leak);
     if (knot)
         show_knot(&shown);
     else
@@ -152,15 +147,75 @@ static void show_cycle(const struct leak_scene *scene, const struct loupe_leak_g
     if (knot)
         shown_knot_close(&shown);
     if (knot && knot != &scene->leaks->cycles.knots[leak->knot] && group->count == 1)
-        printf("  That is an equal one, of which there are more; this one is at 0x%llx\n",
+        printf("  (an equal cycle is shown; this one is at 0x%llx)\n",
                (unsigned long long)loupe_snapshot_address(scene->leaks->snapshot, leak->node));
 }
 
 /* Of leaks that are lost, those that a word still leads to. */
 static void show_unowned(const struct leak_scene *scene, const struct loupe_leak_group *group) {
     if (group->unowned && scene->leaks->items[group->first].degree == LOUPE_DEGREE_LOST)
-        printf("  Words that own nothing lead to %s of them\n", cli_count(group->unowned));
+        printf("  Pointers that do not own them remain to %s of these\n",
+               cli_count(group->unowned));
 }
+
+/* ---- Before the entries ---- */
+
+static struct words fix_of(const struct leak_scene *scene, const struct loupe_leak_group *group) {
+    const struct loupe_leak *leak = &scene->leaks->items[group->first];
+    const struct loupe_knot_facts *knot = loupe_leak_knot(scene->leaks, leak);
+    struct words fix = words_say("%s", "");
+    struct shown_knot shown;
+    if (!knot && leak->missing)
+        return words_say(ANSWER_FIX ANSWER_ADD_RELEASE "%s", leak->missing == 1 ? "" : "s");
+    if (!knot)
+        return fix;
+    shown_knot_open(&scene->knots, knot, &shown);
+    fix = best_fix(&shown);
+    shown_knot_close(&shown);
+    return fix;
+}
+
+void show_best_fix(const struct leak_scene *scene, const struct loupe_leak_group *group) {
+    struct words fix = fix_of(scene, group);
+    if (*fix.text)
+        printf("%s\n", fix.text);
+}
+
+/* "Login, Window": what a cycle goes through, each class once; of a single leak its own. */
+static struct words classes_of(const struct leak_scene *scene, const struct loupe_leak *leak) {
+    enum { MOST = 3 };
+    const struct loupe_snapshot *snapshot = scene->leaks->snapshot;
+    const struct loupe_knot_facts *knot = loupe_leak_knot(scene->leaks, leak);
+    struct words ret = words_of_class(snapshot, leak->node), last = ret;
+    uint32_t length = knot && knot->rings.count ? knot->rings.items[0].length : 0, shown = 1;
+    for (uint32_t i = 0; i < length && shown < MOST; i++) {
+        uint32_t node = loupe_ring_from(&scene->leaks->graph.graph, &knot->rings.items[0], i);
+        struct words name =
+            words_of_class(snapshot, loupe_heap_graph_node(&scene->leaks->graph, node));
+        if (strstr(ret.text, name.text))
+            continue;
+        last = ret;
+        ret = words_say("%s, %s", last.text, name.text);
+        shown++;
+    }
+    return ret;
+}
+
+void add_leaks_row(const struct leak_scene *scene, uint32_t number,
+                   const struct loupe_leak_group *group, struct table *table) {
+    static const char prefix[] = ANSWER_FIX;
+    struct words fix = fix_of(scene, group);
+    const char *text = fix.text;
+    if (strncmp(text, prefix, sizeof(prefix) - 1) == 0)
+        text += sizeof(prefix) - 1;
+    table_add(table, loupe_span_of(cli_count(number)));
+    table_add(table, loupe_span_of(cli_count(group->count)));
+    table_add(table, loupe_span_of(cli_count(group->bytes)));
+    table_add(table, loupe_span_of(classes_of(scene, &scene->leaks->items[group->first]).text));
+    table_add(table, loupe_span_of(text));
+}
+
+/* ---- Entries ---- */
 
 void show_leaks_alike(const struct leak_scene *scene, uint32_t number,
                       const struct loupe_leak_group *group) {
@@ -174,7 +229,7 @@ void show_leaks_alike(const struct leak_scene *scene, uint32_t number,
         show_single(scene, group, leak);
     show_unowned(scene, group);
     show_examples(scene, group);
-    show_doubt(scene, leak);
+    show_guess(scene, leak);
     if (!leak->is_cycle || !loupe_leak_knot(scene->leaks, leak))
         show_allocation(scene->leaks->snapshot, leak->node, "  ");
     show_kept(scene, group, leak);

@@ -29,8 +29,8 @@ static void show_classes(const struct loupe_difference *difference, uint32_t cha
 static void show_processes(const struct heap_query *query) {
     uint64_t before = query->older->native->process, now = query->snapshot->native->process;
     if (before && now && before != now)
-        printf("These are two processes, %" PRIu64 " and %" PRIu64
-               ": what stands at one address in both need not be the same object.\n",
+        printf("note: these are two processes, %" PRIu64 " and %" PRIu64
+               ": an address in both need not be the same object\n",
                before, now);
 }
 
@@ -52,9 +52,9 @@ void show_reuse(const struct heap_query *query, const struct loupe_difference *d
         show_classes(difference, changed, false);
     }
     if (total->still)
-        printf("An object that took the place of an equal one counts as still there where nothing "
-               "tells them apart;\ncounts by class hold all the same%s.\n",
-               loupe_snapshot_has_recorder(query->snapshot)
-                   ? ""
-                   : ", and libloupe_record tells those that other code allocated");
+        printf(
+            "note: an object replaced by an equal one at the same address counts as still there%s; "
+            "class totals are right\n",
+            loupe_snapshot_has_recorder(query->snapshot) ? ""
+                                                         : " (libloupe_record tells some apart)");
 }

@@ -36,7 +36,7 @@ _path: Dict[Optional[str], str] = {}  # by LOUPE_ANSWERS: what is loaded need no
 
 def add_words(answer: Json, look: Optional[Look] = None) -> None:
     """Gives each fix its `text`, and each knot that shows a known mistake its `pattern`; with a look
-    each knot its `lines` as well. Once more where names of the answer changed. Where nobody can say
+    each knot its `lines` and its `best` fix as well, and the answer its `doubt`. Once more where names of the answer changed. Where nobody can say
     them, `words_missing` says why."""
     knots: List[Json] = answer.get("knots") or []
     if not knots:
@@ -52,6 +52,10 @@ def add_words(answer: Json, look: Optional[Look] = None) -> None:
             fix["text"] = text
     for knot, text in zip(knots, said.get("knots") or []):
         knot["lines"] = text.rstrip("\n").split("\n")
+    for knot, text in zip(knots, said.get("best") or []):
+        knot["best"] = text
+    if "doubt" in said:
+        answer["doubt"] = said["doubt"].rstrip("\n").split("\n")
     named = {(one["fingerprint"], one["verdict"]): one for one in said["patterns"]}
     for knot in knots:
         pattern = named.get((knot.get("fingerprint"), knot.get("verdict")))

@@ -21,7 +21,7 @@ Json = Dict[str, Any]
 
 # Rings asked for in each knot: a ring that is not listed cannot be compared.
 RINGS = 256
-_HEADING = "# Known retain cycles, one ring per line: fingerprint, then its path."
+_HEADING = "# Known retain cycles, one loop per line: fingerprint, then its path."
 _LINE = re.compile(r"([0-9a-f]{16})(?:\s+#\s*(.*))?")
 _EDGES_IN_COMMENT = 12
 

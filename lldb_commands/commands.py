@@ -113,7 +113,7 @@ class RetainCycles(Query):
         text, _ = super().show(answer, about, values)
         written = answer.get("baseline_written")
         if written and (values["output"] or not values["json"]):
-            text += f"\nbaseline written to {written['file']}: {plural(written['rings'], 'ring')}"
+            text += f"\nbaseline written to {written['file']}: {plural(written['rings'], 'loop')}"
         return text, failure
 
     def note_failure(self, debugger: lldb.SBDebugger, line: str, reason: str) -> None:
@@ -339,8 +339,8 @@ class History(Command):
         if recorded:
             return self.show(debugger, [recorded], values), ""
         begun = history.begin(context, address, expression, values["engine"])
-        return (f"{begun.subject} is watched from now on, retain count {begun.before}: continue, then "
-                "loupe history tells what was seen"), ""
+        return (f"Recording retains of {begun.subject} (retain count {begun.before}). Continue, then run "
+                "`loupe history`"), ""
 
     def tell(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext,
              values: Values) -> str:

@@ -11,12 +11,12 @@ CXX_MEMBER = "cxx-member"
 POINTERS = ("pointer-to-memory", "pointer-to-object")
 COLLECTION_LAYOUT = "collection-layout"
 INTERRUPTED = "interrupted"
-_INTERRUPTED_TEXT = "objects left when the walk was interrupted"
+_INTERRUPTED_TEXT = "objects left when the search was interrupted"
 
 # What ends an answer early, and what to do about it.
-ALLOW_MORE = {"limit": "raise it with --limit",
-              INTERRUPTED: "allow more with --timeout",
-              "search-interrupted": "allow more with --timeout"}
+ALLOW_MORE = {"limit": "raise --limit",
+              INTERRUPTED: "raise --timeout",
+              "search-interrupted": "raise --timeout"}
 
 
 def count(answer: Json, code: str, reason: str, number: Optional[int],

@@ -20,7 +20,7 @@ def failure(answer: Json, gate: bool, allow_incomplete: bool) -> str:
     if any(found(answer)):
         return f"found {found_in_words(answer)}"
     if answer.get("status") == "incomplete" and not allow_incomplete:
-        return f"found none so far, but {why_incomplete(answer)}, or pass with --allow-incomplete"
+        return f"found none so far, but {why_incomplete(answer)}, or pass --allow-incomplete"
     return ""
 
 
@@ -29,5 +29,5 @@ def why_incomplete(answer: Json) -> str:
     findings: List[Json] = answer.get("not_followed") or []
     for item in findings:
         if item.get("code") in ALLOW_MORE:
-            return f"the walk is incomplete ({item['reason']}): {ALLOW_MORE[str(item['code'])]}"
-    return "the walk is incomplete: allow more with --timeout or --limit"
+            return f"the search is incomplete ({item['reason']}): {ALLOW_MORE[str(item['code'])]}"
+    return "the search is incomplete: raise --timeout or --limit"

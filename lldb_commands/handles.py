@@ -1,7 +1,7 @@
 """Numbers for what an answer shows, to be typed instead of addresses: `loupe path #3`.
 
-They are those of the last answer. An entry that has a number in the report, "3. A ring of 2
-objects", lends it to the first object that it shows; the others get the next ones, in the order in
+They are those of the last answer. An entry that has a number in the report, "3. Retain
+cycle of 2 objects", lends it to the first object that it shows; the others get the next ones, in the order in
 which they are shown. Where somebody reads at a terminal they stand behind the addresses. Imports no
 lldb.
 """
@@ -14,13 +14,13 @@ from .errors import LoupeError
 
 _ENTRY = re.compile(r"^(\d+)\. ")
 # Behind what it is, or at the beginning of a row of a table.
-_SHOWN = re.compile(r"(?:^\s*|(?P<what>[^\s(]+) )(?P<address>0x[0-9a-f]{4,16})\b")
+_SHOWN = re.compile(r"(?:^\s*|(?P<what>[^\s(]+) )(?:\x1b\[[0-9;]*m)?(?P<address>0x[0-9a-f]{4,16})\b")
 _NO_OBJECTS = frozenset(("slot", "at", "is", "to", "in", "byte", "isa", "of", "address", "here:"))
 _TYPED = re.compile(r"(?:#|\$loupe)(\d+)\b")
 _PALE, _PLAIN = "\x1b[2m", "\x1b[0m"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
-_FINGERPRINT = re.compile(r"\bfingerprint (?:of the knot )?([0-9a-f]{16})\b")
+_FINGERPRINT = re.compile(r"\bfingerprint (?:of the cycle )?([0-9a-f]{16})\b")
 
 _numbers: Dict[int, Dict[int, int]] = {}  # by debugger: addresses by number
 _findings: Dict[int, Dict[int, Tuple[str, str]]] = {}  # and fingerprints of entries

@@ -209,7 +209,7 @@ class Mark(Command):
         name, snapshot = snapshots.mark(at_stop(debugger, exe_ctx, values["timeout"]), expression)
         counts: Dict[str, Any] = snapshot.answer.get("snapshot") or {}
         return (f"mark {name}: {plural(int(counts.get('objects') or 0), 'object')}, "
-                f"{plural(int(counts.get('raw_blocks') or 0), 'other block')}"), ""
+                f"{plural(int(counts.get('raw_blocks') or 0), 'other allocation')}"), ""
 
 
 class Snapshot(HeapCommand):

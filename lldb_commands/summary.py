@@ -74,8 +74,8 @@ def failure(session: Mapping[str, Any], allow_incomplete: bool) -> str:
     if session["failed"]:
         return f"{session['failed']} of {asked} had no answer"
     if session["incomplete"] and not allow_incomplete:
-        return f"the walk was incomplete for {session['incomplete']} of {asked}: allow more with " \
-               "--timeout or --limit, or pass with --allow-incomplete"
+        return f"the search was incomplete for {session['incomplete']} of {asked}: raise --timeout " \
+               "or --limit, or pass --allow-incomplete"
     return ""
 
 
@@ -97,7 +97,7 @@ def in_words(session: Json, unicode: bool) -> str:
         lines.append(f"  {item['path']}: {possible}{item['verdict']}{times}, first asked about "
                      f"{item['asked']}")
     left = session["retain_cycles"] - len(shown["cycles"][:_SHOWN])
-    lines += [f"  and {plural(left, 'further retain cycle')}"] if left > 0 else []
+    lines += [f"  and {plural(left, 'more retain cycle')}"] if left > 0 else []
     lines += [f"  {item['asked']}: {item['reason']}" for item in shown["problems"][:_SHOWN]]
     more = session["incomplete"] + session["failed"] - len(shown["problems"][:_SHOWN])
     return "\n".join(lines + ([f"  and {more} more"] if more > 0 else []))

@@ -175,15 +175,15 @@ static void put_changes(struct dot *dot, const struct picture_finding *finding) 
     for (uint32_t i = 0; i < finding->change_count; i++) {
         if (!is_proposed(finding, i))
             continue;
-        dot_put_string(&dot->out, proposed++ ? "\\nand " : "\\nto break it: ");
+        dot_put_string(&dot->out, proposed++ ? "\\nand " : "\\nfix: ");
         dot_put_label(&dot->out, finding->changes[i].text);
     }
     if (!proposed)
-        dot_put_string(&dot->out, "\\nno single change breaks it");
+        dot_put_string(&dot->out, "\\nno single fix breaks it");
 }
 
 static void put_caption(struct dot *dot, const struct plan *plan) {
-    static const char *const kinds[] = {"knot", "leak", "suspect", "path", "owner"};
+    static const char *const kinds[] = {"cycle", "leak", "suspect", "path", "owner"};
     const struct picture_finding *finding = plan->finding;
     struct loupe_span state = picture_state(finding);
     struct loupe_span verdict = state.length ? state : finding->root;
@@ -197,7 +197,8 @@ static void put_caption(struct dot *dot, const struct plan *plan) {
     if (finding->kind == PICTURE_KNOT)
         put_changes(dot, finding);
     if (finding->count > 1)
-        dot_put_format(&dot->out, "\\n%llu more like it", (unsigned long long)finding->count - 1);
+        dot_put_format(&dot->out, "\\n%llu more equal to it",
+                       (unsigned long long)finding->count - 1);
     dot_put_string(&dot->out, "\"; color=gray; style=rounded;\n");
 }
 
@@ -299,7 +300,7 @@ static void put_left_out(struct dot *dot) {
     if (!dot->rings_left_out && !dot->findings_left_out)
         return;
     dot_put_format(&dot->out,
-                   "  \"left out\" [shape=plaintext, label=\"not drawn: %u more rings, %u more "
+                   "  \"left out\" [shape=plaintext, label=\"not drawn: %u more loops, %u more "
                    "findings (-v draws all)\"];\n",
                    (unsigned)dot->rings_left_out, (unsigned)dot->findings_left_out);
 }

@@ -1,6 +1,7 @@
 /* What reports for CI say of a finding: title, message, place. */
 #include "pictures/patterns.h"
 #include "pictures/reports.h"
+#include "answers/texts.h"
 #include "answers/visible.h"
 
 #include <string.h>
@@ -21,26 +22,20 @@ static void add_objects(struct visible *words, uint64_t count) {
     visible_add(words, count == 1 ? " object" : " objects");
 }
 
-static bool is_ring(const struct picture_finding *finding) {
-    return finding->ring_count && finding->edges == finding->objects &&
-           finding->rings[0].length == finding->objects;
-}
-
 void finding_title(const struct picture_finding *finding, struct visible *ret) {
     ret->length = 0;
-    if (!finding->certain)
-        visible_add(ret, "Possibly: ");
     if (finding->kind == PICTURE_PATH) {
         visible_add(ret, "Path from a root");
     } else if (finding->kind == PICTURE_SUSPECT) {
-        visible_add(ret, "Should be gone and is held");
+        visible_add(ret, "Should be gone but is held");
     } else if (finding->objects == 1 && finding->kind == PICTURE_KNOT) {
-        visible_add(ret, "An object that keeps itself alive");
+        visible_add(ret, finding->certain ? ANSWER_RETAINS_ITSELF : ANSWER_MAY_RETAIN_ITSELF);
     } else {
-        visible_add(ret, finding->kind == PICTURE_LEAK ? "A leak of "
-                         : is_ring(finding)            ? "A ring of "
-                                                       : "A knot of ");
+        const char *what = finding->kind == PICTURE_LEAK ? "leak of " : "retain cycle of ";
+        visible_add(ret, finding->certain ? "" : "possible ");
+        visible_add(ret, what);
         add_objects(ret, finding->objects);
+        ret->bytes[0] = (char)(ret->bytes[0] - 'a' + 'A');
     }
     bool has_state = finding->kind == PICTURE_KNOT || finding->kind == PICTURE_LEAK;
     if (has_state && picture_state(finding).length) {
@@ -50,7 +45,7 @@ void finding_title(const struct picture_finding *finding, struct visible *ret) {
     if (finding->count > 1) {
         visible_add(ret, ", and ");
         visible_add_number(ret, finding->count - 1);
-        visible_add(ret, " more like it");
+        visible_add(ret, " more equal to it");
     }
 }
 
@@ -102,11 +97,11 @@ static void add_changes(const struct picture_finding *finding, struct visible *r
     for (uint32_t i = 0; i < finding->change_count; i++) {
         if (!finding->changes[i].together)
             continue;
-        visible_add(ret, together++ ? "; " : " To break it, together: ");
+        visible_add(ret, together++ ? "; " : " " ANSWER_ALL_FIXES);
         visible_add_text(ret, finding->changes[i].text, 2 * LONGEST_NAME);
     }
     if (finding->change_count && !together) {
-        visible_add(ret, finding->changes->is_enough ? " To break it: " : " What breaks a ring: ");
+        visible_add(ret, finding->changes->is_enough ? " " ANSWER_FIX : " Breaks one loop only: ");
         visible_add_text(ret, finding->changes->text, 2 * LONGEST_NAME);
     }
     visible_add(ret, finding->change_count ? "." : "");

@@ -1,6 +1,8 @@
 /* What a page draws, as JSON: things by number, findings, amounts. Keys are those of page.js. */
 #include "pictures/heap_picture.h"
 #include "pictures/page.h"
+
+#include "answers/texts.h"
 #include "pictures/page_prices.h"
 #include "pictures/patterns.h"
 #include "pictures/trim.h"
@@ -412,10 +414,25 @@ static void put_heading(struct data *data) {
     put_amount(data, "more_notes", picture->note_count - notes);
 }
 
+/* What the page says of findings of all kinds, in the words of every output. */
+static void put_texts(struct data *data) {
+    static const char *const texts[][2] = {{"retains_itself", ANSWER_RETAINS_ITSELF},
+                                           {"fixes", ANSWER_FIXES},
+                                           {"knot", ANSWER_BREAKS_KNOT},
+                                           {"everywhere", ANSWER_BREAKS_EVERYWHERE},
+                                           {"ring", ANSWER_BREAKS_RING}};
+    loupe_json_key(&data->json, "texts");
+    loupe_json_begin_object(&data->json);
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+        loupe_json_put_string(&data->json, texts[i][0], texts[i][1]);
+    loupe_json_end_object(&data->json);
+}
+
 static enum loupe_status put_picture(struct data *data) {
     const struct picture *picture = data->picture;
     loupe_json_begin_object(&data->json);
     put_heading(data);
+    put_texts(data);
     enum loupe_status status = put_findings(data);
     put_thing_number(data, "seed", picture->seed);
     put_owners(data, "owners", "more_owners", picture->owners);

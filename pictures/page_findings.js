@@ -3,15 +3,15 @@
 function findingTitle(finding) {
   const size = finding.objects || 0;
   let what;
-  if (finding.kind === 'leak') what = 'A leak of ' + plural(size || 1, 'object');
-  else if (finding.kind === 'suspect') what = 'Should be gone, and is held';
+  if (finding.kind === 'leak') what = 'Leak of ' + plural(size || 1, 'object');
+  else if (finding.kind === 'suspect') what = 'Should be gone but is held';
   else if (finding.kind === 'owner') return ownerTitle(finding);
-  else if (finding.kind === 'path') what = 'A path from a root';
-  else if (size === 1) what = 'An object that keeps itself alive';
-  else if (finding.rings.length && finding.rings[0].length === size && finding.edges === size) what = 'A ring of ' + plural(size, 'object');
-  else what = 'A knot of ' + plural(size, 'object') + (finding.edges ? ' and ' + plural(finding.edges, 'reference') : '');
+  else if (finding.kind === 'path') what = 'Path from a root';
+  else if (size === 1) what = data.texts.retains_itself;
+  else if (finding.rings.length && finding.rings[0].length === size && finding.edges === size) what = 'Retain cycle of ' + plural(size, 'object');
+  else what = 'Retain cycle of ' + plural(size, 'object') + (finding.edges ? ' and ' + plural(finding.edges, 'reference') : '');
   if (finding.head !== undefined) what += ': ' + thingName(data.things[finding.head]);
-  if (finding.kind === 'knot' && !finding.certain) what = 'Possibly ' + what[0].toLowerCase() + what.slice(1);
+  if (finding.kind === 'knot' && !finding.certain) what = 'Possible: ' + what[0].toLowerCase() + what.slice(1);
   return what;
 }
 
@@ -28,7 +28,7 @@ function badge(finding) {
   const says = finding.verdict === 'unknown' || finding.verdict === 'leaked';
   const reason = says && finding.reason ? ': ' + finding.reason : '';
   return make('p', {}, make('span', {class: 'badge ' + (leaked ? 'leaked' : '')}, finding.state + reason),
-    finding.count > 1 ? ' ' + counted(finding.count) + ' of them are alike' : '',
+    finding.count > 1 ? ' ' + counted(finding.count) + ' equal ones' : '',
     finding.bytes ? ' ' + bytes(finding.bytes) : '');
 }
 
@@ -81,7 +81,7 @@ function ringFigure(finding) {
   const buttons = finding.changes.slice(0, 8).map((change) => make('button', {type: 'button',
     'aria-pressed': 'false', click: () => choose(change)}, '✂ ' + change.text));
   const choices = finding.rings.map((_, i) => make('button', {type: 'button', 'aria-pressed': String(!i),
-    click: () => { state.ring = i; redraw(); }}, 'Ring ' + (i + 1)));
+    click: () => { state.ring = i; redraw(); }}, 'Loop ' + (i + 1)));
 
   function choose(change) {
     state.change = state.change === change ? null : change;
@@ -125,7 +125,7 @@ function ringFigure(finding) {
     const {shapes, height} = width < 560 ? drawNarrow(context, list, width) : drawRound(context, list, width);
     drawnWidth = width;
     holder.replaceChildren(draw('svg', {class: 'ring', viewBox: '0 0 ' + width + ' ' + Math.ceil(height),
-      role: 'group', 'aria-label': findingTitle(finding) + ', drawn as a ring'}, shapes));
+      role: 'group', 'aria-label': findingTitle(finding) + ', drawn as a loop'}, shapes));
     show();
   }
   new ResizeObserver(() => {
@@ -138,18 +138,17 @@ function ringFigure(finding) {
   const left = finding.rings.reduce((sum, ring) => sum + (ring.left || 0), finding.holders_left || 0);
   return [
     choices.length > 1 ? make('p', {class: 'tools'}, choices) : null,
-    finding.rings_left ? make('p', {class: 'faint'}, plural(finding.rings_left, 'further ring') + ' had no room in this page.') : null,
+    finding.rings_left ? make('p', {class: 'faint'}, plural(finding.rings_left, 'more loop') + ' had no room in this page.') : null,
     make('figure', {}, holder, figure.detail),
-    buttons.length ? make('h3', {}, together.length > 1 ? 'The first ' + together.length + ' together break it (press one to see what goes)' : best ? 'To break it, best first (press one to see what goes)' : 'No single change is known to be enough; these were tried') : null,
+    buttons.length ? make('h3', {}, together.length > 1 ? 'The first ' + together.length + ' together break it (press one to see what is freed)' : best ? data.texts.fixes + ' (press one to see what is freed)' : 'No single fix is known to be enough; these were tried') : null,
     make('ol', {class: 'changes'}, buttons.map((button, i) => make('li', {}, button, ' ', make('span', {class: 'faint'}, breaksInWords(finding.changes[i]))))),
-    more > 0 ? make('p', {class: 'faint'}, 'and ' + plural(more, 'further change')) : null,
+    more > 0 ? make('p', {class: 'faint'}, 'and ' + counted(more) + ' more') : null,
     told, shapePart(finding), list,
-    left ? make('p', {class: 'faint'}, plural(left, 'further reference') + ' had no room in this page.') : null];
+    left ? make('p', {class: 'faint'}, plural(left, 'more reference') + ' had no room in this page.') : null];
 }
 
 function breaksInWords(change) {
-  const words = {knot: 'breaks all of it', everywhere: 'breaks all of it, weak in every object of the class', ring: 'breaks this ring'};
-  return words[change.breaks] + (change.enough ? '' : ', not enough by itself');
+  return data.texts[change.breaks] + (change.enough ? '' : ', not enough by itself');
 }
 
 function arrowTable(finding) {
@@ -163,7 +162,7 @@ function arrowTable(finding) {
     {title: 'Kind', ...text((row) => arrowKind(row.arrow))},
     {title: 'To', ...text((row) => thingInWords(data.things[row.arrow.to]))},
     {title: 'Slot', ...text((row) => row.arrow.slot || '')},
-    {title: 'Ring', ...text((row) => String(row.ring))},
+    {title: 'Loop', ...text((row) => String(row.ring))},
   ], rows, 100).element;
 }
 

@@ -38,13 +38,13 @@ function deathInWords(finding, cut, change) {
   const names = [...dead].slice(0, 3).map((thing) => thingName(data.things[thing]));
   if (dead.size > 3) names.push(plural(dead.size - 3, 'more object'));
   if (!cut.size) return '';
-  if (dead.size) words.push('Then ' + listed(names) + (dead.size === 1 ? ' goes.' : ' go.'));
-  else words.push('Then nothing of what is drawn goes: another reference keeps it.');
+  if (dead.size) words.push('Then ' + listed(names) + (dead.size === 1 ? ' is freed.' : ' are freed.'));
+  else words.push('Then nothing drawn here is freed: another reference still holds it.');
   if (change && change.kept !== undefined)
-    words.push(thingInWords(data.things[change.kept]) + ' is kept by something else all the same.');
+    words.push(thingInWords(data.things[change.kept]) + ' is still kept by something else.');
   else if (change && !change.enough) words.push('This alone has not been seen to be enough.');
   if (!change) words.push('Tried on what is drawn here, not among the proposals.');
-  if (finding.unseen) words.push(plural(finding.unseen, 'reference') + ' from where Loupe did not walk may stay.');
+  if (finding.unseen) words.push(plural(finding.unseen, 'reference') + ' from memory that was not searched may remain.');
   return words.join(' ');
 }
 
@@ -207,7 +207,7 @@ function drawRound(context, list, width) {
     {x: width * (i + 1) / (shownHolders.length + 1), width: Math.min(boxWidth, width / (shownHolders.length + 1) - 10)})));
   list.forEach((station, i) => shapes.push(stationBox(context, station, places[i].x, places[i].y, boxWidth)));
   if (more) shapes.push(draw('text', {x: width - 6, y: 88, 'text-anchor': 'end', class: 'small'},
-    '… held by ' + plural(more, 'further reference')));
+    '… held by ' + plural(more, 'more reference')));
   return {shapes, height: (n === 1 ? top + 170 : cy + ry + BOX.height / 2 + 12)};
 }
 
@@ -262,6 +262,6 @@ function drawNarrow(context, list, width) {
   });
   list.forEach((station, i) => shapes.push(stationBox(context, station, places[i].x, places[i].y, boxWidth)));
   if (more) shapes.push(draw('text', {x: width - 4, y: top - BOX.height / 2 - 8, 'text-anchor': 'end', class: 'small'},
-    '… held by ' + plural(more, 'further reference')));
+    '… held by ' + plural(more, 'more reference')));
   return {shapes, height: places[places.length - 1].y + BOX.height / 2 + 48};
 }

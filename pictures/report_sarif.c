@@ -1,5 +1,6 @@
 /* SARIF 2.1.0: a run with the rules that its results are about. */
 #include "pictures/patterns.h"
+#include "answers/texts.h"
 #include "pictures/reports.h"
 #include "answers/visible.h"
 
@@ -40,7 +41,7 @@ static uint32_t rule_of(struct sarif *sarif, const struct picture_finding *findi
 static const char *plain_rule(const struct picture_finding *finding) {
     static const char *const texts[] = {
         [PICTURE_KNOT] = "Objects keep each other alive",
-        [PICTURE_LEAK] = "Nothing leads to an object that was never freed",
+        [PICTURE_LEAK] = "An object was never freed, and nothing can free it any more",
         [PICTURE_SUSPECT] = "An object that should be gone is held",
         [PICTURE_PATH] = "A path from a root keeps an object alive"};
     return texts[finding->kind];
@@ -51,16 +52,8 @@ static const struct rule_help {
     const char *page, *text;
     enum loupe_severity level; /* of a certain one; each result says its own */
 } rule_helps[] = {
-    [PICTURE_KNOT] =
-        {"cycles.md",
-         "Make one of the references weak, capture it weakly, or clear it when the work "
-         "is done. The message names the reference to change.",
-         LOUPE_SEVERITY_ERROR},
-    [PICTURE_LEAK] =
-        {"leaks.md",
-         "Nothing that is alive leads to the object: a release is missing, or the last "
-         "reference was overwritten.",
-         LOUPE_SEVERITY_ERROR},
+    [PICTURE_KNOT] = {"cycles.md", ANSWER_HELP_CYCLE, LOUPE_SEVERITY_ERROR},
+    [PICTURE_LEAK] = {"leaks.md", ANSWER_HELP_LEAK, LOUPE_SEVERITY_ERROR},
     [PICTURE_SUSPECT] = {"heap_dumps.md",
                          "Follow the path from its root: one of the references on it has to be "
                          "cleared when the object is done.",

@@ -83,6 +83,28 @@ static enum loupe_status write_knots(struct loupe_json *json, const struct answe
     return status;
 }
 
+static enum loupe_status write_best(struct loupe_json *json, const struct answer *answer,
+                                    const struct json_value *look) {
+    struct gathered_text text = {.arena = answer->arena};
+    struct answer_look looks = look_of(look);
+    struct answer_lines lines;
+    enum loupe_status status = LOUPE_OK;
+    answer_lines_init(&lines, answer, &looks, gathered_text_sink(&text));
+    loupe_json_key(json, "best");
+    loupe_json_begin_array(json);
+    JSON_EACH(knot, json_member(answer->root, "knots")) {
+        if (!status)
+            status = answer_say_best_fix(&lines, knot);
+        loupe_json_span(json, visible_text(&lines.line));
+        lines.line.length = 0;
+    }
+    loupe_json_end_array(json);
+    answer_say_doubt(&lines, "");
+    loupe_json_key(json, "doubt");
+    loupe_json_span(json, gathered_text_get(&text));
+    return status;
+}
+
 /* ---- The whole ---- */
 
 static enum loupe_status find_patterns(const struct json_value *answer, struct loupe_arena *arena,
@@ -113,6 +135,8 @@ enum loupe_status answer_write_words(const struct json_value *answer, struct lou
     write_patterns(&json, &picture);
     if (look->kind == JSON_OBJECT)
         status = write_knots(&json, &opened, &picture, look);
+    if (!status && look->kind == JSON_OBJECT)
+        status = write_best(&json, &opened, look);
     loupe_json_end_object(&json);
     answer_close(&opened);
     return status ? status : loupe_json_finish(&json);

@@ -143,9 +143,9 @@ static const char *read_all(int from, struct watch_text *ret) {
             return NULL;
         watch_text_add_bytes(ret, buffer, (size_t)got);
         if (ret->is_cut)
-            return "no memory is left for what keeps it alive: ask in lldb";
+            return "out of memory: ask in lldb";
         if (ret->length > (size_t)MOST_MEGABYTES << 20)
-            return "what keeps it alive takes more than 64 MB to say: ask in lldb";
+            return "the report would take more than 64 MB: ask in lldb";
     }
 }
 
@@ -159,7 +159,7 @@ static const char *split_lines(const struct watch_text *all, struct watch_answer
             return "the copy of this process that was asked ended within its answer: ask in lldb";
         watch_text_add_bytes(lines[i], text, (size_t)(newline - text));
         if (lines[i]->is_cut)
-            return "no memory is left for what keeps it alive: ask in lldb";
+            return "out of memory: ask in lldb";
         text = newline + 1;
     }
     return ret->cycles.length

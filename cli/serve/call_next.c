@@ -141,7 +141,7 @@ static void after_suspects(struct next *next, const struct json_value *answer,
         struct loupe_span object = first_text(json_member(row, "addresses"));
         if (!object.length)
             object = json_text(json_member(row, "accumulation"), "address");
-        put_about(next, "path", "object", object, "all of the path that keeps it alive");
+        put_about(next, "path", "object", object, "the whole path from a root");
         put_about(next, "retained", "object", object, "what goes with it when that is cut");
     }
     (void)answer;

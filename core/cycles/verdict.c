@@ -11,10 +11,10 @@ const char *loupe_verdict_name(enum loupe_verdict_kind kind) {
 const char *loupe_verdict_reason_text(enum loupe_verdict_reason reason) {
     static const char *const texts[] = {
         [LOUPE_VERDICT_CLEAR] = NULL,
-        [LOUPE_VERDICT_IMMORTAL] = "an object in the knot is never freed",
-        [LOUPE_VERDICT_NO_COUNT] = "the retain count of an object in the knot is unknown",
-        [LOUPE_VERDICT_TOO_MANY] = "more references were found than an object in the knot counts",
-        [LOUPE_VERDICT_ASSUMED] = "references of unknown ownership lead into the knot",
+        [LOUPE_VERDICT_IMMORTAL] = "an object in it is never freed",
+        [LOUPE_VERDICT_NO_COUNT] = "the retain count of an object in it is unknown",
+        [LOUPE_VERDICT_TOO_MANY] = "an object in it has more references than retains",
+        [LOUPE_VERDICT_ASSUMED] = "references that may own nothing lead into it",
     };
     return texts[reason];
 }

@@ -90,8 +90,8 @@ static void judge_freed(struct loupe_object_verdict *verdict, const struct loupe
     enum loupe_object_verdict_kind kind =
         owners ? LOUPE_OBJECT_OVER_RELEASED : LOUPE_OBJECT_UNCLEAR;
     if (found)
-        conclude(verdict, kind, "it was freed, and %llu reference%s still lead%s to it",
-                 MANY(found), found == 1 ? "s" : "");
+        conclude(verdict, kind, "it was freed, and %llu reference%s to it remain%s", MANY(found),
+                 found == 1 ? "s" : "");
     else
         conclude(verdict, kind, "it was freed");
 }
@@ -101,14 +101,15 @@ static bool judge_without_count(struct loupe_object_verdict *verdict,
                                 const struct loupe_object_evidence *evidence, bool rooted) {
     if (evidence->only_looks_like)
         conclude(verdict, LOUPE_OBJECT_UNCLEAR,
-                 "it only looks like an object: no memory that malloc gave begins where its would");
+                 "it only looks like an object: no allocation begins where its would");
     else if (evidence->known == LOUPE_COUNT_IMMORTAL)
         conclude(verdict, LOUPE_OBJECT_HELD, "it is never freed");
     else if (evidence->known == LOUPE_COUNT_KNOWN)
         return false;
     else if (rooted)
-        conclude(verdict, LOUPE_OBJECT_HELD,
-                 "a root leads to it; its retain count is unknown, so one too many would not show");
+        conclude(
+            verdict, LOUPE_OBJECT_HELD,
+            "a root reaches it; its retain count is unknown, so a missing release would not show");
     else
         conclude(verdict, LOUPE_OBJECT_UNCLEAR, "its retain count is unknown");
     return true;
@@ -121,17 +122,16 @@ static void say_leaked(struct loupe_object_verdict *verdict,
     uint64_t megabytes = evidence->searched_bytes >> 20;
     uint64_t missing = unexplained - words;
     conclude(verdict, LOUPE_OBJECT_LEAKED,
-             "%s %s missing: %llu of its %llu retain%s %s owned by nothing; %s word of %llu MB of "
-             "writable memory leads to it",
-             missing == 1 ? "a release" : "releases", missing == 1 ? "is" : "are",
-             (unsigned long long)missing, MANY(evidence->retains), missing == 1 ? "is" : "are",
-             words ? "not one more" : "no other", (unsigned long long)(megabytes ? megabytes : 1));
+             "%s missing: %llu of its %llu retain%s %s no owner (no %s pointer to it in %llu MB of "
+             "writable memory)",
+             missing == 1 ? "a release is" : "releases are", (unsigned long long)missing,
+             MANY(evidence->retains), missing == 1 ? "has" : "have", words ? "further" : "other",
+             (unsigned long long)(megabytes ? megabytes : 1));
 }
 
-static const char lost[] = "nothing that is alive leads to it: what holds it is lost, too";
+static const char lost[] = "all that holds it is itself unreachable";
 
-static const char owned_by_data[] =
-    "a word of global or thread-local data leads to it, which may own it";
+static const char owned_by_data[] = "a pointer in global or thread-local data may own it";
 
 /* All retains may be owned by references that were found; one of them by another owner where it is
  * only assumed to be. */
@@ -139,21 +139,20 @@ static void judge_explained(struct loupe_object_verdict *verdict,
                             const struct loupe_incoming *incoming, const struct holders *holders,
                             bool one_may_be_anothers) {
     if (holders->all_close_rings && !incoming->owned_by_roots)
-        conclude(verdict, LOUPE_OBJECT_LEAKED, "nothing but a retain cycle keeps it alive");
+        conclude(verdict, LOUPE_OBJECT_LEAKED, "only a retain cycle keeps it alive");
     else if (holders->certainly_rooted)
-        conclude(verdict, LOUPE_OBJECT_HELD, "the references above own all its retains");
+        conclude(verdict, LOUPE_OBJECT_HELD, "its references own all its retains");
     else if (holders->rooted)
-        conclude(verdict, LOUPE_OBJECT_HELD,
-                 "by the references above, which are only assumed to own it");
+        conclude(verdict, LOUPE_OBJECT_HELD, "its references are only assumed to own it");
     else if (incoming->owned_by_roots)
         conclude(verdict, LOUPE_OBJECT_HELD, "until an autorelease pool is drained");
     else if (one_may_be_anothers && words_of_roots(incoming, true))
         conclude(verdict, LOUPE_OBJECT_HELD, "%s", owned_by_data);
     else if (incoming->edges_found)
         conclude(verdict, LOUPE_OBJECT_UNCLEAR,
-                 "nothing that was walked keeps its holders alive: ask about these");
+                 "no root that was searched reaches its holders: ask about these");
     else
-        conclude(verdict, LOUPE_OBJECT_UNCLEAR, "it counts no retain");
+        conclude(verdict, LOUPE_OBJECT_UNCLEAR, "its retain count is 0");
 }
 
 static void judge_unexplained(struct loupe_object_verdict *verdict,
@@ -161,31 +160,31 @@ static void judge_unexplained(struct loupe_object_verdict *verdict,
                               const struct loupe_object_evidence *evidence,
                               const struct holders *holders, uint64_t unexplained) {
     if (holders->certainly_rooted)
-        conclude(
-            verdict, LOUPE_OBJECT_HELD,
-            "by the references above; %llu of its %llu retain%s may be owned by something else",
-            (unsigned long long)unexplained, MANY(evidence->retains));
+        conclude(verdict, LOUPE_OBJECT_HELD,
+                 "references own it; %llu of its %llu retain%s may have another owner",
+                 (unsigned long long)unexplained, MANY(evidence->retains));
     else if (words_of_roots(incoming, true))
         conclude(verdict, LOUPE_OBJECT_HELD, "%s", owned_by_data);
     else if (holders->in_lasting_memory)
-        conclude(verdict, LOUPE_OBJECT_HELD,
-                 "a word of memory that a root keeps leads to it, which may own it");
+        conclude(verdict, LOUPE_OBJECT_HELD, "a pointer in reachable non-object memory may own it");
     else if (unexplained <= words_of_roots(incoming, false))
-        conclude(verdict, LOUPE_OBJECT_UNCLEAR,
-                 "words on stacks and in registers may own %llu of its %llu retain%s: if none of "
-                 "these is released later, a release is missing",
-                 (unsigned long long)unexplained, MANY(evidence->retains));
+        conclude(
+            verdict, LOUPE_OBJECT_UNCLEAR,
+            "stack or register values may own %llu of its %llu retain%s; if %s never released, "
+            "it is a leak",
+            (unsigned long long)unexplained, MANY(evidence->retains),
+            unexplained == 1 ? "that is" : "these are");
     else if (!evidence->searched)
         conclude(verdict, LOUPE_OBJECT_UNCLEAR,
                  "%llu of its %llu retain%s may be owned by memory that was not searched",
                  (unsigned long long)unexplained, MANY(evidence->retains));
     else
         conclude(verdict, LOUPE_OBJECT_UNCLEAR,
-                 "%llu of its %llu retain%s may be owned by memory that is no object, where "
-                 "%llu word%s to it",
+                 "%llu of its %llu retain%s may be owned by non-object memory, where %llu "
+                 "pointer%s to it",
                  (unsigned long long)unexplained, MANY(evidence->retains),
                  (unsigned long long)evidence->other_words,
-                 evidence->other_words == 1 ? " leads" : "s lead");
+                 evidence->other_words == 1 ? " points" : "s point");
 }
 
 void loupe_object_verdict_find(const struct loupe_graph *graph,
@@ -208,10 +207,10 @@ void loupe_object_verdict_find(const struct loupe_graph *graph,
         return;
     if (owners > evidence->retains)
         conclude(ret, LOUPE_OBJECT_OVER_RELEASED,
-                 "%llu reference%s known to own it, and it counts %llu retain%s: unless its class "
-                 "counts in a way of its own, it is freed while %s still in use",
-                 (unsigned long long)owners, owners == 1 ? " is" : "s are", MANY(evidence->retains),
-                 owners == 1 ? "that is" : "these are");
+                 "%llu reference%s it, its retain count is %llu: it will be freed while still in "
+                 "use (unless its class overrides -retain)",
+                 (unsigned long long)owners, owners == 1 ? " owns" : "s own",
+                 (unsigned long long)evidence->retains);
     else if (evidence->searched && unexplained > words)
         say_leaked(ret, evidence, unexplained, words);
     else if (evidence->is_lost && !holders.all_close_rings)

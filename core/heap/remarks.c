@@ -32,17 +32,19 @@ static void add_counted(struct remarks *remarks, const char *code, const char *t
 static const char *text_of_gap(enum loupe_scene_gap_kind kind) {
     switch (kind) {
     case LOUPE_GAP_REGIONS:
-        return "memory behind the place where the list of it broke off: what is held from there "
-               "looks lost";
+        return "memory after the place where the list of it broke off: objects held from there may "
+               "look leaked";
     case LOUPE_GAP_THREADS:
-        return "threads that are not known: what only their registers hold looks lost";
+        return "threads that are not known: objects that only their registers hold may look leaked";
     case LOUPE_GAP_REGISTERS:
-        return "registers of a thread that are not known: what only they hold looks lost";
+        return "registers of a thread that are not known: objects that only they hold may look "
+               "leaked";
     case LOUPE_GAP_STACK:
-        return "a stack whose end is not known: old words in it may hold what is lost";
+        return "a stack whose end is not known: stale values in it may hold leaks";
     case LOUPE_GAP_RESERVED:
-        return "regions of more than 64 GB, as sanitizers reserve them: what is held from there "
-               "looks lost";
+        return "regions of more than 64 GB, such as sanitizers reserve: objects held from there "
+               "may "
+               "look leaked";
     default:
         return NULL;
     }
@@ -59,32 +61,34 @@ static void remark_gaps(struct remarks *remarks) {
                         gap->kind != LOUPE_GAP_STACK);
     }
     if (!sees_all)
-        add_counted(remarks, "memory",
-                    "nobody tells which memory can be written: what is held from there looks lost",
-                    1, 0, true);
+        add_counted(
+            remarks, "memory",
+            "the system does not report writable memory: objects held from there may look leaked",
+            1, 0, true);
 }
 
 static void remark_kernel(struct remarks *remarks) {
     const struct loupe_scene *scene = remarks->maker->scene;
-    add_counted(
-        remarks, "kernel",
-        scene->kernel_told
-            ? "what only the kernel holds is not seen, except data of epolls and values of timers"
-            : "what only the kernel holds, as the data of its events, is not seen",
-        1, 0, false);
     add_counted(remarks, "kernel",
-                "io_uring: what only its requests hold is not seen, and looks lost",
+                scene->kernel_told ? "objects held only by the kernel are not seen, except epoll "
+                                     "data and timer values, and "
+                                     "may look leaked"
+                                   : "objects held only by the kernel (such as event data) are not "
+                                     "seen and may look leaked",
+                1, 0, false);
+    add_counted(remarks, "kernel",
+                "io_uring: objects held only by its requests are not seen and may look leaked",
                 scene->kernel_untold, 0, false);
 }
 
 static const char *text_of_unread(enum loupe_unread_reason reason) {
     if (reason == LOUPE_UNREAD_OF_OTHERS)
-        return "bytes that were not looked at, because somebody else fills them in then "
-               "(userfaultfd, FUSE): what is held from there looks lost";
+        return "bytes that were not searched, because another process fills them in (userfaultfd, "
+               "FUSE): objects held from there may look leaked";
     if (reason == LOUPE_UNREAD_IN_TIME)
-        return "bytes that were not copied before the process ran on (--max-pause): what is held "
-               "from there looks lost";
-    return "bytes of shared memory that the process has no pages of, and that were not looked at";
+        return "bytes that were not copied before the process ran on (--max-pause): objects held "
+               "from there may look leaked";
+    return "bytes of shared memory that the process has no pages of, and that were not searched";
 }
 
 static enum loupe_status remark_unread(void *visitor, const struct loupe_process_unread *unread) {
@@ -145,18 +149,17 @@ enum loupe_status loupe_heap_remark_all(struct loupe_heap_maker *maker,
     remark_findings(&remarks);
     if (maker->options->others_run && maker->threads.count > 1)
         add_counted(&remarks, "threads-ran",
-                    "other threads, which may have run meanwhile: what they changed may look lost",
+                    "other threads may have run meanwhile: objects that they moved may look leaked",
                     maker->threads.count - 1, 0, true);
     add_counted(&remarks, "unreadable-pages", "pages that cannot be read", counts->unreadable,
                 counts->first_unreadable, true);
     add_counted(&remarks, "references-limit", "references beyond what can be numbered",
                 counts->not_linked, 0, true);
     add_counted(&remarks, "dangling-limit",
-                "further references to freed objects, which are not listed",
-                counts->dangling_left_out, 0, true);
-    add_counted(&remarks, "freed-objects",
-                "what looks like an object and was freed; it is taken for raw memory",
-                counts->freed, counts->first_freed, false);
+                "more references to freed objects, which are not listed", counts->dangling_left_out,
+                0, true);
+    add_counted(&remarks, "freed-objects", "freed objects, counted as non-objects", counts->freed,
+                counts->first_freed, false);
     add_counted(&remarks, "unnamed-elements",
                 "elements that are not named by their keys, since there are too many",
                 maker->tables.unnamed, 0, false);

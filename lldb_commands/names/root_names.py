@@ -32,12 +32,12 @@ _GAPS = {"autorelease-pools": "autorelease pools",
          "registers": "the registers of thread {thread}",
          "thread-local": "thread-local variables",
          "later-thread-local": "thread-local variables of libraries loaded later",
-         "raw-memory": "memory of C and C++ that is no object",
+         "raw-memory": "non-object memory of C and C++",
          "reserved-memory": "regions of memory of more than 64 GB",
-         "memory-of-others": "memory that somebody else fills in (userfaultfd, FUSE)",
+         "memory-of-others": "memory that another process fills in (userfaultfd, FUSE)",
          "shared-memory": "shared memory that the process has no pages of",
          "not-copied": "memory that was not read before the process ran on",
-         "beyond-given": "what the given roots do not reach"}
+         "beyond-given": "objects that the given roots do not reach"}
 
 
 def name_roots(answer: Json, given: Sequence[str], context: Context, code: CodeNames) -> None:
@@ -174,7 +174,7 @@ def _local_at(address: int, number: int, context: Context,
         kind = "argument" if variable.GetValueType() == lldb.eValueTypeVariableArgument else "local"
         name = path_in(variable, variable.GetName() or "a variable", address)
         return name, f"{kind} of {where}"
-    return None, f"a word in the frame of {where}"
+    return None, f"stack of {where}"
 
 
 def _is_stale(root: Json, context: Context) -> bool:

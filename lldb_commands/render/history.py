@@ -41,12 +41,12 @@ def _counts(record: Json) -> str:
 
 def _group(group: Group, style: Style, verbose: bool) -> List[str]:
     sign = {"alloc": "+1", "retain": f"+{group.units}", "release": f"-{group.units}"}.get(group.kind, "  ")
-    where = frame_place(group.guilty) if group.frames else "nobody knows where"
+    where = frame_place(group.guilty) if group.frames else "(unknown)"
     times = f", {group.events} times" if group.events > 1 else ""
     line = f"  {sign:>4}  {_VERBS[group.kind]} {style.place(where)}{times}"
     if group.open:
-        still = f"{group.open} of them " if group.open < group.units else ""
-        line += style.bad(f"  <- {still}without a release")
+        still = f"{group.open} of them: " if group.open < group.units else ""
+        line += style.bad(f"  <- {still}no matching release")
     lines = [line]
     if verbose:
         lines += [style.faint(f"          #{number} {frame_place(frame)}")

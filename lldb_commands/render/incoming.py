@@ -16,19 +16,18 @@ _WORDS = 3
 
 def incoming_refs(answer: Json, style: Style, asked: str = "", verbose: bool = False) -> str:
     holders: List[Json] = answer.get("holders") or []
-    lines = [_first_line(answer, style, asked)]
+    lines = [*_first_lines(answer, style, asked)]
     lines += _listed(holders, "holders_found", "more reference", "more references", answer, style,
                      verbose)
-    lines += _listed(answer.get("memory") or [], "memory_found", "more word of memory",
-                     "more words of memory", answer, style, verbose)
+    lines += _listed(answer.get("memory") or [], "memory_found", "more pointer in non-object memory",
+                     "more pointers in non-object memory", answer, style, verbose)
     lines += ["", *nonowning.known_incoming(answer, style, verbose),
               *nonowning.incoming(answer, style, verbose), *_direct(answer, verbose),
-              *_other_words(answer, verbose), *_arithmetic(answer), *_verdict(answer, style),
-              *_kept(answer)]
+              *_other_words(answer, verbose), *_arithmetic(answer), *_kept(answer)]
     walked = [*(answer.get("not_walked") or []), *_not_met(answer)]
     if walked:
-        lines.append(f"Not looked at: {listed([str(what) for what in walked])}")
-    return "\n".join(lines + not_followed(answer) + without_names(answer))
+        lines.append(f"Not searched: {listed([str(what) for what in walked])}")
+    return "\n".join([*lines, *not_followed(answer), *without_names(answer), cost(answer, style)])
 
 
 def _listed(holders: List[Json], found: str, noun: str, nouns: str, answer: Json,
@@ -44,27 +43,36 @@ def _listed(holders: List[Json], found: str, noun: str, nouns: str, answer: Json
     return lines
 
 
-def _first_line(answer: Json, style: Style, asked: str) -> str:
+def _first_lines(answer: Json, style: Style, asked: str) -> List[str]:
+    """The verdict, then who holds it."""
     subject = thing_name(answer.get("object"), answer)
     subject = f"{asked} ({subject})" if asked else subject
     found = int(answer.get("holders_found") or 0)
     freed: Json = answer.get("freed") or thing_at(answer.get("object"), answer).get("freed") or {}
     if freed.get("certain"):
-        leads = "reference still leads" if found == 1 else "references still lead"
-        return style.name(f"{subject} was freed, and {found or 'no'} {leads} to it") + cost(answer)
-    held = f"{_state(answer)} by {plural(found, 'reference')}" if found \
-        else f"{_state(answer)} by no object"
+        left = plural(found, "reference") if found else "no reference"
+        return [style.name(f"{subject} was freed, and {left} to it remain{'' if found > 1 else 's'}")]
+    return [style.name(f"{subject}{_verdict(answer)}"), _held(answer, found)]
+
+
+def _verdict(answer: Json) -> str:
+    """is leaked, a release is missing: 1 of its 3 retains has no owner."""
+    verdict: Json = answer.get("verdict") or {}
+    kind, reason = str(verdict.get("kind") or ""), str(verdict.get("reason") or "")
+    if not kind:
+        return " is held" if answer.get("holders_found") else ": no verdict"
+    joint = ", " if " missing: " in reason else ": "
+    return f"{', unknown' if kind == 'unknown' else f' is {kind}'}{joint if reason else ''}{reason}"
+
+
+def _held(answer: Json, found: int) -> str:
+    """Held by 2 references; No object holds it; 1 pointer in non-object memory may."""
+    so_far = " found so far" if not found and answer.get("status") == "incomplete" else ""
     words = int(answer.get("memory_found") or 0)
+    text = f"Held by {plural(found, 'reference')}" if found else f"No object{so_far} holds it"
     if words:
-        held += f" and maybe by {plural(words, 'word')} of memory"
-    if not found and answer.get("status") == "incomplete":
-        held += " found so far"
-    return style.name(f"{subject} {held}") + cost(answer)
-
-
-def _state(answer: Json) -> str:
-    kind = str((answer.get("verdict") or {}).get("kind") or "held")
-    return {"held": "is held", "unknown": "may be leaked, held"}.get(kind, f"is {kind}, held")
+        text += f"; {plural(words, 'pointer')} in non-object memory may {'too' if found else ''}".rstrip()
+    return text
 
 
 def _holder(holder: Json, answer: Json, style: Style) -> List[str]:
@@ -72,7 +80,7 @@ def _holder(holder: Json, answer: Json, style: Style) -> List[str]:
     owner = thing_in_full(edge.get("from"), answer, style)
     lines = [f"  {edge_path(edge)}  {edge_kind(edge)}  of {owner}"]
     if edge.get("from") == edge.get("to"):
-        return lines + ["    which is the object itself"]
+        return lines + ["    the object itself"]
     root: Json = holder.get("root") or {}
     if not root:
         return lines + [f"    {_without_root(holder, answer)}"]
@@ -82,18 +90,18 @@ def _holder(holder: Json, answer: Json, style: Style) -> List[str]:
 def _without_root(holder: Json, answer: Json) -> str:
     """What keeps a holder alive that nothing outside leads to, as far as it is known."""
     ring = holder.get("ring")
-    text = "which nothing that was walked keeps alive"
+    text = "reached by no root that was searched"
     if "lost" in holder:
-        text = "which nothing alive leads to: it is lost itself" if holder["lost"] and not ring \
-            else "which nothing keeps alive"
+        text = "itself unreachable" if holder["lost"] else "owned by nothing that is alive"
     if ring:
-        text += f" but the object itself: a {'possible ' if ring == 'possible' else ''}retain cycle"
+        text = f"kept alive only by {thing_name(answer.get('object'), answer)} itself: a " \
+               f"{'possible ' if ring == 'possible' else ''}retain cycle"
     rest = int(holder.get("unexplained") or 0)
     if not rest or holder.get("lost"):
         return text
     retains = thing_at((holder.get("edge") or {}).get("from"), answer).get("retain_count")
     return f"{text}; {rest} of its {plural(int(retains or rest), 'retain')} " \
-           f"{'is' if rest == 1 else 'are'} unexplained, so something else may hold it"
+           f"{'is' if rest == 1 else 'are'} unaccounted for, so something else may hold it"
 
 
 def _way(holder: Json, root: Json, answer: Json, style: Style) -> List[str]:
@@ -116,7 +124,7 @@ def _way(holder: Json, root: Json, answer: Json, style: Style) -> List[str]:
 def root_name(root: Json) -> str:
     """shared (static in AppDelegate.m); register rbx of thread 1."""
     name, where = root.get("name"), str(root.get("where") or root.get("kind"))
-    stale = ", which may be stale" if root.get("may_be_stale") else ""
+    stale = ", possibly stale" if root.get("may_be_stale") else ""
     if name:
         return f"{name} ({where}{stale})"
     return f"{where} ({root['slot']}){stale}" if root.get("slot") else where
@@ -128,7 +136,7 @@ def _direct(answer: Json, verbose: bool) -> List[str]:
         return []
     total = sum(int(count) for count in ((answer.get("counts") or {}).get("words") or {}).values())
     shown = roots if verbose else roots[:_HOLDERS]
-    lines = ["Possible references from globals, stacks and registers:"]
+    lines = ["Also pointed to by globals, stacks, registers (may not own it):"]
     lines += [f"  {root_name(root)}" for root in shown]
     if total > len(shown):
         lines.append(f"  and {total - len(shown)} more")
@@ -142,19 +150,12 @@ def _other_words(answer: Json, verbose: bool) -> List[str]:
     examples = [place for place in search.get("examples") or [] if place not in known]
     found = int(search.get("words") or 0) - int(answer.get("memory_found") or 0)
     freed = int(search.get("freed") or 0)
-    lines = [f"Words in freed memory, which own nothing: {freed}"] if freed else []
+    lines = [f"Pointers in freed memory, which own nothing: {freed}"] if freed else []
     if found <= 0:
         return lines
     shown = examples if verbose else examples[:_WORDS]
     more = f" and {found - len(shown)} more" if found > len(shown) else ""
-    return [f"Words in memory that is no object: {', '.join(map(str, shown))}{more}", *lines]
-
-
-def _verdict(answer: Json, style: Style) -> List[str]:
-    verdict: Json = answer.get("verdict") or {}
-    if not verdict:
-        return []
-    return [f"{style.name('Verdict: ' + str(verdict.get('kind')))}: {verdict.get('reason')}"]
+    return [f"Pointers in non-object memory: {', '.join(map(str, shown))}{more}", *lines]
 
 
 def _kept(answer: Json) -> List[str]:
@@ -163,7 +164,7 @@ def _kept(answer: Json) -> List[str]:
     others = int(keeps.get("objects") or 0) - 1
     if others < 1:
         return []
-    return [f"It alone keeps {plural(others, 'more block')} of memory alive: "
+    return [f"It alone keeps {plural(others, 'other allocation')} alive; "
             f"{amount(int(keeps.get('bytes') or 0))} with its own"]
 
 
@@ -172,32 +173,31 @@ def _not_met(answer: Json) -> List[str]:
     gaps = [gap.get("what") for gap in answer.get("not_scanned") or []]
     if answer.get("extent") != "walk" or "beyond-given" in gaps:
         return []
-    return [f"what no root leads to ({answer.get('extent_reason')})"]
+    return [f"objects that no root reaches ({answer.get('extent_reason')})"]
 
 
 def _arithmetic(answer: Json) -> List[str]:
-    """Retain count 3: 1 reference found, 2 unexplained."""
+    """Retain count 3: 2 references, 1 retain unaccounted for."""
     counts: Json = answer.get("counts") or {}
     found, retains = int(counts.get("found") or 0), counts.get("retains")
-    references = f"{plural(found, 'reference')} from objects"
+    references = plural(found, "reference") if found else ""
     if counts.get("autoreleased"):
-        references += f" and {counts['autoreleased']} from autorelease pools"
+        references += f"{' and ' if references else ''}{counts['autoreleased']} from autorelease pools"
     if counts.get("assumed"):
         references += f" ({counts['assumed']} of them assumed)"
     if counts.get("shared"):
         references += f" ({counts['shared']} of them by a pointer shared with another)"
     if retains is None:
         why = "never freed" if counts.get("immortal") else "unknown"
-        return [f"Retain count {why}: {references}"]
+        return [f"Retain count {why}" + (f": {references}" if references else "")]
     rest = int(counts.get("unexplained") or 0)
     if counts.get("excess"):
-        end = f", {counts['excess']} more than it counts"
-    elif not rest:
-        end = ", which explain it"
-    else:
-        words = sum(int(count) for kind, count in (counts.get("words") or {}).items()
-                    if kind != "autorelease-pool")
-        end = f", {rest} unexplained"
-        if words:
-            end += f", which can be {'some of ' if words > rest else ''}the words above"
-    return [f"Retain count {retains}: {references}{end}"]
+        return [f"Retain count {retains}: {references}, {counts['excess']} more than retains"]
+    if not rest:
+        return [f"Retain count {retains}" + (f": all from the {references} above" if references else "")]
+    words = sum(int(count) for kind, count in (counts.get("words") or {}).items()
+                if kind != "autorelease-pool")
+    where = f" (may be {'some' if words > rest and rest > 1 else 'one' if rest == 1 else 'those'} of the " \
+            "pointers above)" if words else ""
+    known = f"{references}, " if references else ""
+    return [f"Retain count {retains}: {known}{plural(rest, 'retain')} unaccounted for{where}"]

@@ -77,13 +77,13 @@ def weak_rings(answer: Json, style: Style, verbose: bool) -> List[str]:
     if not rings:
         return []
     sorts: List[Json] = rings.get("sorts") or []
-    unsure = [] if rings.get("all", True) else ["  (not all were looked at)"]
+    unsure = [] if rings.get("all", True) else ["  (not all were searched)"]
     if not sorts:
-        return ["Not counted: no weak or unretained reference would close a ring if it owned its "
-                "object", *unsure]
+        return ["Not counted: no weak or unretained reference would close a retain cycle if it owned "
+                "its object", *unsure]
     one = len(sorts) == 1 and int(rings.get("found") or 0) == 1
-    lines = [f"Not counted: {'a reference' if one else 'references'} that would close a ring if "
-             f"{'it' if one else 'they'} owned what {'it leads' if one else 'they lead'} to"]
+    lines = [f"Not counted: {'a reference' if one else 'references'} that would close a retain cycle if "
+             f"{'it owned its object' if one else 'they owned their objects'}"]
     shown = sorts if verbose else sorts[:_SHOWN]
     for item in shown:
         lines += _weak_ring(item, answer, style)

@@ -8,9 +8,9 @@ from .words import Json, class_name, edge_path, thing_at, thing_name
 
 
 def knot(found: Json, answer: Json) -> List[str]:
-    """The heading first: knot of 2 objects: leaked."""
+    """The heading first: retain cycle of 2 objects, leaked."""
     reason = found.get("verdict_reason")
-    lines = [f"Knot of {found.get('objects')} objects: {found.get('verdict')}"
+    lines = [f"Retain cycle of {found.get('objects')} objects, {found.get('verdict')}"
              + (f" ({reason})" if reason else "")]
     for ring in found.get("rings") or []:
         lines += [f"  {thing_name(edge.get('from'), answer)} {edge_path(edge)} -> "

@@ -82,7 +82,7 @@ def duration(stats: Json) -> str:
 
 
 def engine(answer: Json) -> str:
-    return {"memory": "from outside", "helper": "by the helper",
+    return {"memory": "from LLDB", "helper": "in-process",
             "drawn": "drawn"}.get(str(answer.get("engine")), str(answer.get("engine")))
 
 
@@ -143,10 +143,10 @@ def thing_name(address: Optional[str], answer: Json) -> str:
 
 
 def _memory(thing: Json) -> str:
-    """64 bytes of memory; what a collection keeps for itself."""
+    """non-object (64 bytes); what a collection keeps for itself."""
     name, size = str(thing.get("class") or ""), thing.get("size")
     if name.startswith("(") or not name:
-        return f"{size} bytes of memory" if size is not None else "memory"
+        return f"non-object ({size} bytes)" if size is not None else "non-object"
     return name
 
 

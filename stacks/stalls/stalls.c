@@ -42,15 +42,15 @@ static void write_stall(const struct loupe_stall *stall, void *context) {
     char line[200];
     (void)context;
     int length = snprintf(line, sizeof(line),
-                          stall->is_over ? "loupe: the main thread came back after %.2f s\n"
-                                         : "loupe: the main thread has not come back for %.2f s\n",
+                          stall->is_over ? "loupe: main thread hang: %.2f s, over now\n"
+                                         : "loupe: main thread hang: %.2f s so far\n",
                           stall->seconds);
     write_all(line, (size_t)length);
     if (!stall->stack)
         return;
     length =
-        snprintf(line, sizeof(line), "It %s, %.0f %% of the time. What stayed of %u stacks:\n\n",
-                 stall->busy > 0.5 ? "computes" : "waits",
+        snprintf(line, sizeof(line), "%s %.0f %% of the time. Frames common to %u samples:\n\n",
+                 stall->busy > 0.5 ? "Computing" : "Waiting",
                  (stall->busy > 0.5 ? stall->busy : 1 - stall->busy) * 100, stall->samples);
     write_all(line, (size_t)length);
     write_all(stall->stack, strlen(stall->stack));

@@ -781,8 +781,8 @@ class Difference(unittest.TestCase):
     def test_text_names_them(self) -> None:
         text = run("diff", self.older, self.newer, *self.rules).stdout.decode()
         leak, = self.fingerprints("suspects", "suspects")
-        self.assertRegex(text, r"1 new mistake holds what should be gone .*\n  " + leak +
-                         r"  .*  demo\.Gone\n1 new shape of knots .*\n  [0-9a-f]{16}  1 × demo\.Gone\n")
+        self.assertRegex(text, r"1 new cause of suspects .*\n  " + leak +
+                         r"  .*  demo\.Gone\n1 new distinct cycle .*\n  [0-9a-f]{16}  1 × demo\.Gone\n")
         self.assertNotIn("new shape", run("diff", self.older, self.older).stdout.decode())
 
 

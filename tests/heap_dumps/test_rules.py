@@ -205,8 +205,8 @@ class Baselines(unittest.TestCase):
         same = self.ask("Old", "Old", "Old", words=["--baseline", known], status=0)
         self.assertEqual((0, 0, 0, [], len(kinds)), (same["found"], same["groups"], same["retained"],
                                                      same["suspects"], same["hidden_by_baseline"]))
-        self.assertIn("Hidden by the baseline: 2 mistakes", same["text"])
-        self.assertIn("No other object that is held should be gone", same["text"])
+        self.assertIn("Hidden by the baseline: 2 causes", same["text"])
+        self.assertIn("No other suspects", same["text"])
 
         more = self.ask("Old", "New", "Old", words=["--baseline", known], status=1)
         self.assertEqual([("New", 1)], [(one["class"], one["count"]) for one in more["suspects"]

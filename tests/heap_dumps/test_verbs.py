@@ -121,7 +121,7 @@ class Paths(unittest.TestCase):
         self.assertEqual((frame["class"], frame["method"], frame["source"]),
                          (APP, "main", "App.java"))
         self.assertGreater(frame["line"], 0)
-        self.assertIn("only while that code runs",
+        self.assertIn("only from the stack of running code",
                       run("path", str(FOLDER / "before.hprof"), address_of("OnStack")))
 
     def test_soft_reference_is_marked(self) -> None:

@@ -55,7 +55,7 @@ class Clean(LooksAlike, unittest.TestCase):
     @unittest.skipUnless(AT_EXIT, "there is no library that tells leaks at exit")
     def test_at_exit(self):
         told = self.run_with(AT_EXIT, LOUPE_LEAKS="at-exit").stderr
-        self.assertRegex(told, r"\ANo leaks: ")
+        self.assertRegex(told, r"\ANo leaks found ")
 
 
 if __name__ == "__main__":

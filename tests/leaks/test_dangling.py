@@ -48,8 +48,8 @@ class Dangling(unittest.TestCase):
     def test_on_apples_runtime(self):
         file = self.check(PROGRAM, FREED | {("Player", "_album", "Album", ZOMBIE, 1)})
         text = ask("leaks", file).stdout
-        self.assertIn("\nDangling references, to objects that were freed: 5 (make each weak, or clear "
-                      "it before its object is freed)\n", text)
+        self.assertIn("\n5 dangling references, to freed objects (make it weak, or set it "
+                      "to nil before the object is freed):\n", text)
         self.assertRegex(text, r"\n  3 × FeedCell\._owner → a freed object 0x[0-9a-f]+: "
                                rf"{CHUNK} \(FeedCell 0x[0-9a-f]+\)\n")
         self.assertRegex(text, rf"\n  Player\._album → a freed Album 0x[0-9a-f]+: {ZOMBIE} \(Pl")

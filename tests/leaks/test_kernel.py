@@ -50,9 +50,9 @@ class Kernel(Waits, unittest.TestCase):
         if told:
             self.assertIn("value of timer 0 (kept by the kernel)",
                           loupe("path", target, self.places["timer"]))
-            self.assertEqual(["what only the kernel holds is not seen, except data of epolls and "
-                              "values of timers"], self.kernel_notes(target)[:1])
-        ring = "io_uring: what only its requests hold is not seen, and looks lost"
+            self.assertEqual(["objects held only by the kernel are not seen, except epoll data and "
+                              "timer values, and may look leaked"], self.kernel_notes(target)[:1])
+        ring = "io_uring: objects held only by its requests are not seen and may look leaked"
         self.assertEqual([ring] if self.has_ring else [], self.kernel_notes(target)[1:])
 
     def test_from_inside(self):
@@ -68,7 +68,7 @@ class Kernel(Waits, unittest.TestCase):
     def test_in_a_core(self):
         core = self.core()
         self.assertEqual(set(self.places), self.lost(core))
-        self.assertEqual(["what only the kernel holds, as the data of its events, is not seen"],
+        self.assertEqual(["objects held only by the kernel (such as event data) are not seen and may look leaked"],
                          self.kernel_notes(core))
 
     def test_program_was_right(self):

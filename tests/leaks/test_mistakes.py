@@ -222,7 +222,7 @@ class Mistakes(outputs.OfFixture):
                           for ring, fix in zip(knot["rings"], knot["fixes"]) if fix["together"]]
                 self.assertEqual(set(needed), set(TOGETHER.change.split(",")))
                 text = retain_cycles({**found, "knots": [knot]}, Style())
-                self.assertIn("\n  These together break it:\n    ", text)
+                self.assertIn("\n  These together break every loop:\n    ", text)
         for change, end in ((TOGETHER.change, 0), (TOGETHER.change.split(",", 1)[0], 1)):
             self.assertEqual(follow(TOGETHER, change), end)
 
@@ -231,8 +231,8 @@ class Mistakes(outputs.OfFixture):
             done = subprocess.run([LOUPE, verb, self.snapshots[snapshot], "--limit", "0"],
                                   capture_output=True, text=True, timeout=1700, check=False)
             entry = next(entry for entry in re.split(r"^\d+\. ", done.stdout, flags=re.M) if "Toolbar" in entry)
-            self.assertIn("another ring of the same knot:", entry)
-            together = entry.partition("These together break it:\n")[2].splitlines()[:2]
+            self.assertIn("another loop of the same cycle:", entry)
+            together = entry.partition("These together break every loop:\n")[2].splitlines()[:2]
             self.assertEqual(sorted(line.split()[2] for line in together),
                              ["Sheet._owner", "Toolbar._delegate"])
 
@@ -246,7 +246,7 @@ class Mistakes(outputs.OfFixture):
             for snapshots in (self.snapshots, again):
                 done = subprocess.run([LOUPE, verb, snapshots[state], "--limit", "0"],
                                       capture_output=True, text=True, timeout=1700, check=False)
-                entries = re.split(r"^All that is lost", done.stdout, flags=re.M)[0]
+                entries = re.split(r"^Unreachable, ", done.stdout, flags=re.M)[0]
                 texts.append(re.sub(r"0x[0-9a-f]+", "", entries))
             with self.subTest(verb, state=state):
                 self.assertEqual(*texts)
@@ -308,7 +308,7 @@ class Mistakes(outputs.OfFixture):
         self.assertIn("\nThing is a known class; it has no instances", self.text("find", HELD, "Thing"))
 
     def test_a_note_stands_where_it_can_change_a_conclusion(self) -> None:
-        kernel = "what only the kernel holds"
+        kernel = "objects held only by the kernel"
         self.assertNotIn(kernel, self.text("find", HELD, "DetailScreen"))
         self.assertIn(kernel, self.text("find", LET_GO, "DetailScreen"))
 

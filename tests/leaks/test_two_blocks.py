@@ -50,7 +50,7 @@ class TwoBlocks(unittest.TestCase):
         text = self.ask("leaks", "--class", "block")
         for mark, count in (("one", 3), ("other", 2)):
             place = f"block at two_blocks.m:{line_of(mark)} in {mark}_handler"
-            self.assertIn(f"{count} leaks of {place}, lost: ", text)
+            self.assertIn(f"{count} leaks of {place}, unreachable: ", text)
             self.assertRegex(text, rf"\n +{count} +\d+  {re.escape(place)}\n")
             self.assertEqual(count, self.ask("find", "block").count(f" {place} "))
 

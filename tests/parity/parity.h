@@ -59,7 +59,7 @@ void also_ask(loupe_addr seed);
 
 loupe_addr node(void);
 void link_to(loupe_addr from, const char *ivar, loupe_addr to);
-/* A ring of nodes through _a. */
+/* Retain cycle of nodes through _a. */
 loupe_addr ring(unsigned length);
 /* An object of class Holder, drawn with these ivars. */
 loupe_addr holder(const char *ivars);

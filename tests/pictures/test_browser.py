@@ -72,7 +72,7 @@ class Rings(PageTest):
         page = self.open(self.path)
         page.click(".arrow.proposed text.path")
         self.assertEqual("true", page.run("document.querySelector('.arrow.proposed').getAttribute('aria-pressed')"))
-        self.assertEqual("Then PhotoViewController and block go.", self.told(page))
+        self.assertEqual("Then PhotoViewController and block are freed.", self.told(page))
         self.assertEqual(2, page.run("document.querySelectorAll('section')[0].querySelectorAll('.thing.dead').length"))
         self.assertEqual("true", page.run("document.querySelector('.changes button').getAttribute('aria-pressed')"))
         page.screenshot(PRODUCTS / "ring-cut.png", selector="section")
@@ -87,9 +87,9 @@ class Rings(PageTest):
             .findIndex((arrow) => arrow.getAttribute('aria-label').includes('_timer '))""")
         arrows = "section:nth-of-type(2) .arrow[data-arrow] text.path"
         page.click(arrows, number)
-        self.assertIn("Then nothing of what is drawn goes", self.told(page, 1))
+        self.assertIn("Then nothing drawn here is freed", self.told(page, 1))
         page.click("section:nth-of-type(2) .arrow.proposed text.path")
-        self.assertIn("Then Clock goes.", self.told(page, 1))
+        self.assertIn("Then Clock is freed.", self.told(page, 1))
 
     def test_by_keyboard_alone(self):
         page = self.open(self.path)
@@ -101,7 +101,7 @@ class Rings(PageTest):
                       page.run("document.activeElement.getAttribute('aria-label')"))
         self.assertIn("in slot 0x2f20", page.run("document.querySelector('.detail').textContent"))
         page.key("Enter")
-        self.assertEqual("Then PhotoViewController and block go.", self.told(page))
+        self.assertEqual("Then PhotoViewController and block are freed.", self.told(page))
         page.key(" ")
         self.assertEqual("", self.told(page))
 
@@ -113,7 +113,7 @@ class Rings(PageTest):
             const box = text.getBoundingClientRect(); return box.left >= 0 && box.right <= 320; })"""))
         page.screenshot(PRODUCTS / "ring-phone.png", whole=True)
         page.click(".arrow.proposed text.path")
-        self.assertEqual("Then PhotoViewController and block go.", self.told(page))
+        self.assertEqual("Then PhotoViewController and block are freed.", self.told(page))
 
     def test_in_light_and_dark(self):
         seen = []
@@ -131,7 +131,7 @@ class Rings(PageTest):
                 if not node.get("ignored")]
         self.assertIn(("main", ""), told)
         self.assertIn(("heading", "2 retain cycles"), told)
-        self.assertIn(("group", "A ring of 2 objects, drawn as a ring"), told)
+        self.assertIn(("group", "Retain cycle of 2 objects, drawn as a loop"), told)
         self.assertEqual([], [role for role, name in told if role in ("button", "link") and not name])
         self.assertIn("image", [role.replace("img", "image") for role, _ in told])
 
@@ -212,8 +212,8 @@ class Heaps(PageTest):
 
     def test_rings_that_are_held_come_last(self):
         page = self.open(self.path)
-        self.assertIn("A ring of 2 objects", page.run("document.querySelector('#others').textContent"))
-        self.assertEqual("", page.run("document.querySelector('#findings').textContent.match(/ring/g) || ''"))
+        self.assertIn("Retain cycle of 2 objects", page.run("document.querySelector('#others').textContent"))
+        self.assertEqual("", page.run("document.querySelector('#findings').textContent.match(/[Rr]etain cycle/g) || ''"))
 
     def test_who_keeps_most_comes_first(self):
         page = self.open(self.path)

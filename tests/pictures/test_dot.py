@@ -35,7 +35,7 @@ digraph loupe {
   node [shape=box, style="rounded,filled", fillcolor=white, fontname="Helvetica", fontsize=11];
   edge [fontname="Helvetica", fontsize=10];
   subgraph cluster_0 {
-    label="knot 1: leaked\nA completion handler stays after it has run\nto break it: capture self weakly in the block at x.m:42"; color=gray; style=rounded;
+    label="cycle 1: leaked\nA completion handler stays after it has run\nfix: capture self weakly in the block at x.m:42"; color=gray; style=rounded;
     tooltip="fingerprint beef";
     "0x1f00" [label="PhotoViewController\n0x1f00", penwidth=2];
     "0x2f00" [label="block\nPhotoViewController.m:42\n0x2f00", fillcolor="#fff3d6"];
@@ -80,7 +80,7 @@ digraph loupe {
         objects = {"0x1f00": thing("A"), "0x3f00": thing("B")}
         for weak in (fix(back, "ring"), fix(back, frees=False, kept_by="0x3f00")):
             text = dot(cycles(objects, [knot([ring(there, back)], fixes=[weak])]))
-            self.assertIn("knot 1: leaked\\nno single change breaks it", text)
+            self.assertIn("cycle 1: leaked\\nno single fix breaks it", text)
             self.assertNotIn("weak", text)
             self.assertEqual([], red(text))
 
@@ -102,7 +102,7 @@ digraph loupe {
         objects = {hex(at): thing("A") for at in range(0x1f00, 0x2000, 32)}
         text = dot(cycles(objects, [pair(0x1f00), pair(0x1f40), pair(0x1f80)]))
         self.assertEqual(1, text.count("subgraph"))
-        self.assertIn("2 more like it", text)
+        self.assertIn("2 more equal to it", text)
 
     def test_without_a_knot_the_object_stands_alone(self):
         self.assertIn('"0x1f00" [label="A', dot(cycles({"0x1f00": thing("A")}, [])))
@@ -127,7 +127,7 @@ class Folding(unittest.TestCase):
         text = dot(answer)
         self.assertLessEqual(text.count('[label="Node'), 30)
         self.assertEqual(text.count("subgraph"), 6 - 4)
-        self.assertIn("not drawn: 0 more rings, 4 more findings (-v draws all)", text)
+        self.assertIn("not drawn: 0 more loops, 4 more findings (-v draws all)", text)
         whole = dot(answer, "--verbose")
         self.assertEqual(240, whole.count('[label="Node'))
         self.assertEqual(240, whole.count(" -> "))

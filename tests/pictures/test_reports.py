@@ -80,10 +80,10 @@ class Reports(unittest.TestCase):
 class Github(Reports):
     def test_a_leak_is_an_error_where_the_block_was_written(self):
         self.assertEqual(
-            "::error file=/src/PhotoViewController.m,line=42,title=Loupe: A ring of 2 objects%2C leaked::"
-            "A ring of 2 objects, leaked. PhotoViewController -> _completion -> block at "
+            "::error file=/src/PhotoViewController.m,line=42,title=Loupe: Retain cycle of 2 objects%2C leaked::"
+            "Retain cycle of 2 objects, leaked. PhotoViewController -> _completion -> block at "
             "PhotoViewController.m:42 -> self -> PhotoViewController. A completion handler stays after "
-            "it has run. To break it: capture self weakly in the block at PhotoViewController.m:42.\n",
+            "it has run. Fix: capture self weakly in the block at PhotoViewController.m:42.\n",
             self.report("github", self_in_block()))
 
     def test_what_is_held_is_a_warning(self):
@@ -96,7 +96,7 @@ class Github(Reports):
         answer["knots"][0]["fixes"][0]["text"] = "100%\r\n::error::forged"
         [line] = self.report("github", answer).splitlines()
         self.assertIn("file=/a b%2Cc%3Ad%25e.m,line=42,", line)
-        self.assertIn("To break it: 100%25\\x0d\\x0a::error::forged.", line)
+        self.assertIn("Fix: 100%25\\x0d\\x0a::error::forged.", line)
 
     def test_nothing_found_says_nothing_and_incomplete_says_so(self):
         self.assertEqual("", self.report("github", cycles({}, [])))
@@ -206,7 +206,7 @@ class Junit(Reports):
         self.assertEqual(("3", "2", "0"), (suite.get("tests"), suite.get("failures"), suite.get("errors")))
         cases = suite.findall("testcase")
         self.assertEqual(3, len(cases))
-        self.assertEqual(("loupe.retain-cycles", "A ring of 2 objects, leaked beef", "42"),
+        self.assertEqual(("loupe.retain-cycles", "Retain cycle of 2 objects, leaked beef", "42"),
                          (cases[0].get("classname"), cases[0].get("name"), cases[0].get("line")))
         self.assertEqual("completion-handler", cases[0].find("failure").get("type"))
         self.assertIn("block at PhotoViewController.m:42 -> self -> PhotoViewController\n",
@@ -256,7 +256,7 @@ class Markdown(Reports):
     def test_a_table_and_each_ring_with_the_reference_to_change(self):
         text = self.report("markdown", held_ring())
         self.assertEqual("## Loupe: 2 retain cycles", text.splitlines()[0])
-        self.assertIn("| **error** | A ring of 2 objects, leaked | /src/PhotoViewController.m:42 | capture self",
+        self.assertIn("| **error** | Retain cycle of 2 objects, leaked | /src/PhotoViewController.m:42 | capture self",
                       text)
         self.assertIn("-&#62; self -&#62; PhotoViewController   &lt;- change this one\n", text)
         self.assertEqual(2, text.count("<details>"))

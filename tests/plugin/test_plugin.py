@@ -157,7 +157,7 @@ class Partial(unittest.TestCase):
         # descriptors of blocks among them: then the way through the block is not followed, and said.
         if modified["not_followed"]:
             self.assertEqual([found["reason"] for found in modified["not_followed"]],
-                             ["block without a layout"])  # fmt: skip
+                             ["blocks without a layout"])  # fmt: skip
             self.assertLess(knot["objects"], expected[0]["objects"])
             self.assertEqual(knot["rings"][0]["length"], 2)
         else:

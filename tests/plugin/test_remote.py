@@ -148,7 +148,7 @@ class Interruption(unittest.TestCase):
         self.assertEqual(self.reads_left, 0, self.session.output)
         (answer,) = self.session.answers
         self.assertEqual(answer["status"], "incomplete")
-        self.assertEqual(not_followed(answer), {"objects left when the walk was interrupted": 1})
+        self.assertEqual(not_followed(answer), {"objects left when the search was interrupted": 1})
         self.assertEqual([knot["objects"] for knot in answer["knots"]], [2])
         self.assertGreater(answer["stats"]["objects"], 2)
         self.assertLess(answer["stats"]["objects"], self.LINKS)

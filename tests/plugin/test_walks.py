@@ -53,13 +53,13 @@ class Limits(unittest.TestCase):
     def test_timeout(self):
         answer = self.answers["timeout"]
         self.assertEqual(answer["status"], "incomplete")
-        self.assertEqual(not_followed(answer), {"objects left when the walk was interrupted": 1})
+        self.assertEqual(not_followed(answer), {"objects left when the search was interrupted": 1})
         self.assertEqual((answer["stats"]["objects"], answer["knots"]), (1, []))
 
     def test_interruption_by_a_program_that_uses_lldb(self):
         if "progress long -1" in self.output:
             self.skipTest("this lldb tells no program that a walk takes long")
-        reasons = {"objects left when the walk was interrupted": 1}
+        reasons = {"objects left when the search was interrupted": 1}
         self.check("interrupt", "incomplete", range(3, self.LINKS), reasons)
         self.check("afterwards", "ok", [self.LINKS + 2], {})
 

@@ -10,8 +10,8 @@ import sys
 import unittest
 
 LIBRARY, PROGRAM = sys.argv[1:]
-TOLD = re.compile(r"(?m)^loupe: the main thread has not come back for (\d+\.\d+) s\n"
-                  r"It (computes|waits), \d+ % of the time\. What stayed of 4 stacks:\n\n"
+TOLD = re.compile(r"(?m)^loupe: main thread hang: (\d+\.\d+) s so far\n"
+                  r"(Computing|Waiting) \d+ % of the time\. Frames common to 4 samples:\n\n"
                   r"((?:.+\n)+)")
 
 
@@ -29,7 +29,7 @@ class Stalls(unittest.TestCase):
             self.assertRegex(stack, rf"(?m)^\d+ +slow_library +0x\w{{16}} -\[PhotoLibrary {method}\] \+ \d+$")
             self.assertRegex(stack, r"(?m)^\d+ +slow_library +0x\w{16} main \+ \d+$")
         self.assertRegex(told[1][2], r"-\[NSLock lock\] \+ ")
-        lengths = re.findall(r"came back after (\d+\.\d+) s", text)
+        lengths = re.findall(r"hang: (\d+\.\d+) s, over now", text)
         self.assertEqual(2, len(lengths), text)
         for length in lengths:
             self.assertGreater(float(length), 0.8)

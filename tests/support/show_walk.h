@@ -3,7 +3,7 @@
  *
  *     Owner -- _handler --> __NSMallocBlock__ (ivar)
  *     __NSMallocBlock__ -- +0x20 --> Owner (capture)
- *     ! 1 strong slot without a valid object
+ *     ! 1 strong references without a valid object
  *
  * One line per edge, in the order of the graph, then one per finding.
  */

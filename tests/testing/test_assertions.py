@@ -38,7 +38,7 @@ class Assertions(unittest.TestCase):
             self.assertEqual(len(heads), 1, err)
         self.assertEqual(out.count("failed at main.m:"), 3)
         self.assertEqual(err.count("╭─▶ Screen"), 3, err)  # one each: equal leaks are one entry
-        self.assertIn("To break it, best first:", err)
+        self.assertIn("Fixes, best first:", err)
 
     def test_nothing_is_left_of_snapshots(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -20,6 +20,7 @@ WHOLE = re.compile(r"(_COUNT|WORDS|RANKS|STRIPES|CELLS|SLOTS_OF|PAGES_PER_\w+|PI
 # Where, the bound: what tells that it was reached, or why nothing is lost.
 TOLD = {
     ("readers/process/stop_linux.c", "MOST_STRAYS"): "all of a table; the kernel lets go of others",
+    ("cli/show_leak.c", "MOST"): "three classes of a cycle in a row of a table; its entry has them all",
     ("cli/report/compare.c", "SIDES"): "both sides",
     ("cli/watchdog_linux.c", "LONGEST_WAIT"): "the question ends with an error that says so",
     ("cli/fix/choice.c", "FIX_MOST_LETTERS"): "fixes without a letter are counted",

@@ -29,7 +29,7 @@ OUT = [(re.compile(pattern, re.I), instead) for pattern, instead in (
     (r"\bwalked\b", "searched"),
     (r"\bnobody\b", "name who does not"),
     (r"\bPossible, not certain\b", "Possible only"),
-    (r"\bkept by its timer\b", "held only by its timer"),
+    (r"\bheld only by its timer\b", "held only by its timer"),
     (r"\bhas not come back\b", "hang"),
     (r"\bstalls?\b", "hang"),
     (r"\btest doubles?\b|\bdoubles? of\b|\ba double\b", "mock"),

@@ -126,7 +126,7 @@ static void test_count_of_ivars_beyond_belief_is_a_finding(void) {
         loupe_addr cls = gnu_put_class("Owner", gnu_put_root(), 24, IVARS(two_objects)), list;
         drawn_get(&gnu_heap, cls + 48, &list, 8);
         drawn_put_u32(&gnu_heap, list, UINT32_MAX);
-        CHECK_WALK(&gnu_world, gnu_put_object(cls, 24), "! 1 class without a layout\n");
+        CHECK_WALK(&gnu_world, gnu_put_object(cls, 24), "! 1 classes without a layout\n");
         gnu_close_heap();
     }
 }
@@ -429,7 +429,8 @@ static void test_record_of_a_freed_object_is_told_by_the_symbol(void) {
         if (!stripped)
             drawn_symbol_add(&gnu_heap, "_ZL13weakref_class", isa);
         drawn_put_word(&gnu_heap, owner + 16, put_weak_record(isa, 0));
-        CHECK_WALK(&gnu_world, owner, stripped ? "! 1 strong slot without a valid object\n" : "");
+        CHECK_WALK(&gnu_world, owner,
+                   stripped ? "! 1 strong references without a valid object\n" : "");
         gnu_close_heap();
     }
 }
@@ -441,11 +442,11 @@ static void test_what_looks_like_a_weak_record_is_none(void) {
     isa = drawn_alloc(&gnu_heap, 8);
     loupe_addr record = put_weak_record(isa, other);
     drawn_put_word(&gnu_heap, owner + 8, record); /* the slot is known to be strong */
-    CHECK_WALK(&gnu_world, owner, "! 1 strong slot without a valid object\n");
+    CHECK_WALK(&gnu_world, owner, "! 1 strong references without a valid object\n");
     drawn_put_word(&gnu_heap, owner + 8, 0);
     drawn_put_word(&gnu_heap, owner + 16, record);
     drawn_put_word(&gnu_heap, other - 8, 0); /* nobody referenced it weakly */
-    CHECK_WALK(&gnu_world, owner, "! 1 strong slot without a valid object\n");
+    CHECK_WALK(&gnu_world, owner, "! 1 strong references without a valid object\n");
     gnu_close_heap();
 }
 

@@ -109,7 +109,7 @@ static void test_blocks_and_classes_have_associations_too(void) {
 static void test_invalid_value_is_counted(void) {
     open_world(DRAWN_X86_64);
     drawn_associate(&w, host, key_named("kKey"), RETAIN, drawn_alloc(&heap, 16));
-    CHECK_WALK(&w, host, "! 1 strong slot without a valid object\n");
+    CHECK_WALK(&w, host, "! 1 strong references without a valid object\n");
     close_world();
 }
 

@@ -27,7 +27,7 @@ static void test_owned_captures_are_edges_in_every_form(void) {
                    "__NSMallocBlock__ -- +0x20 --> A (capture)\n"
                    "__NSMallocBlock__ -- +0x28 --> __NSMallocBlock__ (capture)\n"
                    "__NSMallocBlock__ -- +0x20 --> B (capture)\n"
-                   "! 1 plain pointer to an object\n"); /* the last capture */
+                   "! 1 C pointers to an object\n"); /* the last capture */
         close_world();
     }
 }
@@ -170,16 +170,16 @@ static void test_block_of_an_impossible_size_is_counted(void) {
     loupe_addr block = drawn_block_of(&w, "s", a), descriptor;
     drawn_get(&heap, block + 24, &descriptor, 8);
     drawn_put_word(&heap, descriptor + 8, (uint64_t)1 << 60);
-    CHECK_WALK(&w, block, "! 1 block without a layout\n");
+    CHECK_WALK(&w, block, "! 1 blocks without a layout\n");
     drawn_put_word(&heap, block + 24, 0xdead0000);
-    CHECK_WALK(&w, block, "! 1 block without a layout\n");
+    CHECK_WALK(&w, block, "! 1 blocks without a layout\n");
     close_world();
 }
 
 static void test_block_variable_that_is_none_is_counted(void) {
     open_world(DRAWN_X86_64);
     CHECK_WALK(&w, drawn_block_of(&w, "rr", (loupe_addr)0xdead0000, drawn_alloc(&heap, 64)),
-               "! 2 __block variable without a layout\n");
+               "! 2 __block variables without a layout\n");
     close_world();
 }
 

@@ -212,21 +212,21 @@ static void test_tables_whose_ownership_nobody_tells_are_refused(void) {
         snprintf(ivars, sizeof(ivars), "none slice %s; none count Q; none capacity Q", types[i]);
         drawn_class(&w, "NSConcreteHashTable", "NSObject", ivars);
         CHECK_WALK(&w, drawn_object(&w, "NSConcreteHashTable"),
-                   "! 1 collection of an unknown layout\n");
+                   "! 1 collections of an unknown layout\n");
         close_world();
     }
     open_world();
     w.slice = DRAWN_SLICE_SHARED;
     loupe_addr table = drawn_hash_table(&w, true, 1, a);
     drawn_put_word(&heap, drawn_slot(&w, table, "slice") + 8, 0); /* no properties */
-    CHECK_WALK(&w, table, "! 1 collection of an unknown layout\n");
+    CHECK_WALK(&w, table, "! 1 collections of an unknown layout\n");
     close_world();
 }
 
 static void test_table_with_a_word_that_is_no_object_is_refused(void) {
     open_world();
     CHECK_WALK(&w, drawn_map_table(&w, true, true, 1, a, UINT64_MAX - 1),
-               "! 1 collection of an unknown layout\n");
+               "! 1 collections of an unknown layout\n");
     CHECK_WALK(&w, drawn_map_table(&w, true, false, 1, a, UINT64_MAX - 1),
                "NSConcreteMapTable -- key --> A (key)\n");
     close_world();
@@ -236,7 +236,7 @@ static void test_pointer_array_with_more_than_its_capacity_is_refused(void) {
     open_world();
     loupe_addr array = drawn_pointer_array(&w, true, 1, a);
     drawn_set(&w, array, "count", 1000);
-    CHECK_WALK(&w, array, "! 1 collection of an unknown layout\n");
+    CHECK_WALK(&w, array, "! 1 collections of an unknown layout\n");
     close_world();
 }
 
@@ -276,7 +276,7 @@ static void test_invalid_timer_holds_nothing(void) {
 static void test_timer_of_an_unknown_kind_holds_more_than_can_be_seen(void) {
     open_world();
     CHECK_WALK(&w, drawn_block_timer(&w, drawn_alloc(&heap, 32)),
-               "! 1 object that holds more than Loupe can see\n");
+               "! 1 opaque objects that may hold others\n");
     close_world();
 }
 
@@ -288,7 +288,7 @@ static void test_timer_whose_context_stands_elsewhere_is_refused(void) {
         loupe_addr timer = drawn_target_timer(&w, a, 0);
         drawn_put_word(&heap, timer + INFO_AT, 0); /* as if it owned nothing */
         drawn_put_word(&heap, timer + changes[i][0], changes[i][1]);
-        CHECK_WALK(&w, timer, "! 1 object that holds more than Loupe can see\n");
+        CHECK_WALK(&w, timer, "! 1 opaque objects that may hold others\n");
         close_world();
     }
 }
@@ -307,7 +307,7 @@ static void test_dispatch_source_owns_its_handlers(void) {
     drawn_put_word(&heap, continuation + 40, block);
     CHECK_WALK(&w, source, "OS_dispatch_source -- cancel_handler --> __NSMallocBlock__ (target)\n");
     drawn_put_word(&heap, refs + 8, source); /* not the layout that is known */
-    CHECK_WALK(&w, source, "! 1 object that holds more than Loupe can see\n");
+    CHECK_WALK(&w, source, "! 1 opaque objects that may hold others\n");
     close_world();
 }
 
@@ -461,13 +461,13 @@ static void test_class_of_another_version_is_followed_by_types_and_counted(void)
     CHECK_WALK(&w,
                FILLED("NSOperation", "NSObject", "none _private @; none _private1 i", "_private"),
                "NSOperation -- _private --> A (ivar, assumed)\n"
-               "! 1 object that holds more than Loupe can see\n");
+               "! 1 opaque objects that may hold others\n");
     CHECK_WALK(&w, FILLED("__NSObserver", "NSObject", "none _handler @", "_handler"),
                "__NSObserver -- _handler --> A (ivar, assumed)\n"
-               "! 1 object that holds more than Loupe can see\n");
+               "! 1 opaque objects that may hold others\n");
     CHECK_WALK(&w, FILLED("NSThread", "NSObject", "none _target @", "_target"),
                "NSThread -- _target --> A (ivar, assumed)\n"
-               "! 1 object that holds more than Loupe can see\n");
+               "! 1 opaque objects that may hold others\n");
     close_world();
 }
 
@@ -513,7 +513,7 @@ static void test_holders_that_cannot_be_seen_into_are_counted(void) {
         drawn_class(&w, "Concrete", classes[i], "");
         loupe_addr holder = drawn_object(&w, "Concrete");
         drawn_set(&w, holder, "_impl", a);
-        CHECK_WALK(&w, holder, "! 1 object that holds more than Loupe can see\n");
+        CHECK_WALK(&w, holder, "! 1 opaque objects that may hold others\n");
         close_world();
     }
 }
@@ -524,24 +524,24 @@ static void test_collections_of_another_layout_are_refused(void) {
     open_world();
     loupe_addr array = drawn_array(&w, 2, a, b);
     drawn_put_word(&heap, array + 24, 0); /* a hole */
-    CHECK_WALK(&w, array, "! 1 collection of an unknown layout\n");
+    CHECK_WALK(&w, array, "! 1 collections of an unknown layout\n");
     drawn_put_word(&heap, array + 24, 0x1234567c); /* no object by its alignment */
-    CHECK_WALK(&w, array, "! 1 collection of an unknown layout\n");
+    CHECK_WALK(&w, array, "! 1 collections of an unknown layout\n");
     drawn_put_word(&heap, array + 8, UINT64_MAX);
-    CHECK_WALK(&w, array, "! 1 collection of an unknown layout\n");
+    CHECK_WALK(&w, array, "! 1 collections of an unknown layout\n");
 
     array = drawn_mutable_array(&w, 2, a, b);
     drawn_put_u32(&heap, array + 24, 1000); /* beyond the capacity */
-    CHECK_WALK(&w, array, "! 1 collection of an unknown layout\n");
+    CHECK_WALK(&w, array, "! 1 collections of an unknown layout\n");
 
     loupe_addr set = drawn_mutable_set(&w, 2, a, b);
     drawn_put_u32(&heap, set + 28, 1 | 1 << 26); /* one member by its count, two there */
-    CHECK_WALK(&w, set, "! 1 collection of an unknown layout\n");
+    CHECK_WALK(&w, set, "! 1 collections of an unknown layout\n");
     drawn_put_u32(&heap, set + 28, 2 | 63u << 26); /* no such capacity */
-    CHECK_WALK(&w, set, "! 1 collection of an unknown layout\n");
+    CHECK_WALK(&w, set, "! 1 collections of an unknown layout\n");
     drawn_put_word(&heap, set + 16, 0xdead0000);
     drawn_put_u32(&heap, set + 28, 2 | 1 << 26);
-    CHECK_WALK(&w, set, "! 1 collection of an unknown layout\n");
+    CHECK_WALK(&w, set, "! 1 collections of an unknown layout\n");
     close_world();
 }
 
@@ -564,7 +564,7 @@ static void test_collections_with_another_count_are_refused(void) {
         uint32_t count;
         drawn_get(&heap, known[i].object + known[i].count_at, &count, sizeof(count));
         drawn_put_u32(&heap, known[i].object + known[i].count_at, count + 1);
-        CHECK_WALK(&w, known[i].object, "! 1 collection of an unknown layout\n");
+        CHECK_WALK(&w, known[i].object, "! 1 collections of an unknown layout\n");
     }
     close_world();
 }
@@ -594,7 +594,7 @@ static void test_every_rule_refuses_garbage(void) {
 static void test_unknown_collection_class_is_counted(void) {
     open_world();
     drawn_framework_class(&w, "__NSFutureArray", "NSArray", 32);
-    CHECK_WALK(&w, drawn_object(&w, "__NSFutureArray"), "! 1 collection of an unknown layout\n");
+    CHECK_WALK(&w, drawn_object(&w, "__NSFutureArray"), "! 1 collections of an unknown layout\n");
     close_world();
 }
 
@@ -626,7 +626,7 @@ static void test_dynamic_subclass_of_a_known_collection_keeps_its_elements(void)
 static void test_layouts_are_not_taken_for_those_of_32_bits(void) {
     drawn_world_init(&w, &heap, DRAWN_32_BIT);
     drawn_framework_class(&w, "__NSArrayI", "NSArray", 8);
-    CHECK_WALK(&w, drawn_object(&w, "__NSArrayI"), "! 1 collection of an unknown layout\n");
+    CHECK_WALK(&w, drawn_object(&w, "__NSArrayI"), "! 1 collections of an unknown layout\n");
     close_world();
 }
 

@@ -37,7 +37,7 @@ static void test_weak_unretained_and_class_ivars_are_no_edges(void) {
     drawn_set(&w, owner, "_c", drawn_class_named(&w, "NSObject")->address);
     CHECK_WALK(&w, owner, "");
     drawn_set(&w, owner, "_p", other);
-    CHECK_WALK(&w, owner, "! 1 plain pointer to an object\n");
+    CHECK_WALK(&w, owner, "! 1 C pointers to an object\n");
     close_world();
 }
 
@@ -147,7 +147,7 @@ static void test_guesses_by_an_encoding_of_another_size_are_counted(void) {
     drawn_class(&w, "Owner", "NSObject", "none _st {S=\"n\"q\"a\"@}");
     loupe_addr owner = drawn_object(&w, "Owner");
     set_encoding("Owner", "{S=\"a\"@}");
-    CHECK_WALK(&w, owner, "! 1 class without a layout\n");
+    CHECK_WALK(&w, owner, "! 1 classes without a layout\n");
     close_world();
 }
 
@@ -217,7 +217,7 @@ static void test_invalid_object_in_a_strong_slot_is_counted(void) {
     drawn_set(&w, owner, "_b", 0xdead0000);         /* unreadable */
     drawn_set(&w, owner, "_c", owner + 4);          /* not aligned */
     drawn_set(&w, owner, "_d", 0x400000000000bad0); /* a store is under way */
-    CHECK_WALK(&w, owner, "! 1 unreadable memory\n! 3 strong slot without a valid object\n");
+    CHECK_WALK(&w, owner, "! 1 unreadable memory\n! 3 strong references without a valid object\n");
     close_world();
 }
 
@@ -288,7 +288,7 @@ static void test_cxx_container_of_objects_is_counted(void) {
     drawn_class(
         &w, "Owner", "NSObject",
         "none _v {vector<id, std::allocator<id>>=\"b\"^@\"e\"^@}; none _n {vector<int>=^i}");
-    CHECK_WALK(&w, drawn_object(&w, "Owner"), "! 1 C++ member\n");
+    CHECK_WALK(&w, drawn_object(&w, "Owner"), "! 1 C++ members\n");
     close_world();
 }
 
@@ -304,7 +304,7 @@ static void test_swift_object_is_counted_and_its_superclasses_are_followed(void)
     drawn_set(&w, object, "_base", object);
     drawn_set(&w, object, "model", object);
     CHECK_WALK(&w, object,
-               "_TtC4Main5Model -- _base --> _TtC4Main5Model (ivar)\n! 1 Swift object\n");
+               "_TtC4Main5Model -- _base --> _TtC4Main5Model (ivar)\n! 1 Swift objects\n");
     close_world();
 }
 
@@ -318,7 +318,7 @@ static void test_superclass_chain_that_loops_ends(void) {
     drawn_put_word(&heap, a + 8, b);
     loupe_addr object = drawn_object(&w, "B");
     drawn_set(&w, object, "_a", object);
-    CHECK_WALK(&w, object, "B -- _a --> B (ivar)\n! 1 class without a layout\n");
+    CHECK_WALK(&w, object, "B -- _a --> B (ivar)\n! 1 classes without a layout\n");
     close_world();
 }
 
@@ -329,7 +329,7 @@ static void test_impossible_count_of_ivars_leaves_the_layout(void) {
     drawn_set(&w, owner, "_a", owner);
     drawn_get(&heap, drawn_class_named(&w, "Owner")->ro + 48, &list, 8);
     drawn_put_u32(&heap, list + 4, UINT32_MAX);
-    CHECK_WALK(&w, owner, "Owner -- +0x8 --> Owner (ivar)\n! 1 class without a layout\n");
+    CHECK_WALK(&w, owner, "Owner -- +0x8 --> Owner (ivar)\n! 1 classes without a layout\n");
     close_world();
 }
 
@@ -339,7 +339,7 @@ static void test_layout_beyond_the_instance_is_cut(void) {
     loupe_addr owner = drawn_object(&w, "Owner");
     drawn_set(&w, owner, "_a", owner);
     drawn_put_ro_word(&w, "Owner", 0, drawn_string(&heap, "\x0f"));
-    CHECK_WALK(&w, owner, "Owner -- _a --> Owner (ivar)\n! 1 class without a layout\n");
+    CHECK_WALK(&w, owner, "Owner -- _a --> Owner (ivar)\n! 1 classes without a layout\n");
     close_world();
 }
 

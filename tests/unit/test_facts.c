@@ -113,7 +113,7 @@ static void test_references_in_one_word_elsewhere_are_one_retain(void) {
 static void test_member_that_was_read_is_not_counted(void) {
     open_world();
     char line[64];
-    check_has("", "\"unread\":[{\"reason\":\"C++ member\",\"kind\":\"object\",\"class\":\"Owner\","
+    check_has("", "\"unread\":[{\"reason\":\"C++ members\",\"kind\":\"object\",\"class\":\"Owner\","
                   "\"name\":\"_v\",\"type\":\"vector<id, std::allocator<id>>\",\"offset\":8,");
     snprintf(line, sizeof(line), "read 0x%llx", (unsigned long long)owner + 8);
     check_lacks(line, "\"unread\"");
@@ -154,7 +154,7 @@ static void test_cxx_in_a_shared_variable_is_listed_with_its_block(void) {
              "\"objects\":[\"0x%llx\"],\"holders\":[\"0x%llx\"]",
              (unsigned long long)byref, (unsigned long long)byref, (unsigned long long)owner);
     check_has("list 5", wanted);
-    check_has("list 5", "__block variable without a layout");
+    check_has("list 5", "__block variables without a layout");
     check_lacks("", "\"holders\":[\"");
     close_world();
 }

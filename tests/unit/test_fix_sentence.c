@@ -46,19 +46,19 @@ static void test_what_acts_on_a_target_is_ended(void) {
     CHECK_STR(say(subject), "invalidate the timer in Poller._timer when it is no longer needed");
     subject = subject_of(LOUPE_INVALIDATE_BEFORE, LOUPE_EDGE_TARGET, "NSTimer", "target", "Poller");
     CHECK_STR(say(subject),
-              "invalidate the NSTimer before the Poller should go (-dealloc is too late), or use a "
-              "block that captures the target weakly");
+              "invalidate the NSTimer before Poller is to be freed (not in -dealloc, which the "
+              "timer prevents), or use a block that captures the target weakly");
     subject.change = LOUPE_CANCEL;
     CHECK_STR(say(subject),
-              "cancel the NSTimer before the Poller should go (-dealloc is too late), or use a "
-              "block that captures the target weakly");
+              "cancel the NSTimer before Poller is to be freed (not in -dealloc, which the NSTimer "
+              "prevents), or use a block that captures the target weakly");
     subject.held_is_block = true;
     CHECK_STR(say(subject), "cancel the NSTimer when its block is no longer needed");
     subject.change = LOUPE_INVALIDATE;
     CHECK_STR(say(subject), "invalidate the NSTimer when its block is no longer needed");
     subject.change = LOUPE_FINISH;
     CHECK_STR(say(subject),
-              "let the NSTimer go before the Poller should, or give it another target");
+              "end the NSTimer before Poller is to be freed, or give it another target");
 }
 
 static void test_captures_of_swift(void) {
@@ -93,8 +93,7 @@ static void test_captures(void) {
     subject.path = "+32";
     subject.change = LOUPE_SET_TO_NIL;
     CHECK_STR(say(subject),
-              "set the __block variable at +32 to nil when the block is done, or make "
-              "it weak");
+              "set the __block variable at +32 to nil when the block is done, or make it weak");
 }
 
 static void test_block_variables(void) {
@@ -154,15 +153,14 @@ static void test_several_references_and_what_speaks_against(void) {
         subject_of(LOUPE_MAKE_WEAK, LOUPE_EDGE_IVAR, "Table", "_delegate", "Screen")};
     struct answer_fix fix = {.subjects = subjects, .count = 3, .only_holder = true};
     answer_fix_sentence(&fix, text, sizeof(text));
-    CHECK_STR(text, "make Table._delegate weak and make Table._dataSource weak, if something else "
-                    "keeps the Screen");
+    CHECK_STR(text, "make Table._delegate weak and make Table._dataSource weak (first give Screen "
+                    "another owner: this is its only one)");
     CHECK_EQ(answer_fix_sentence(&fix, text, 30), 29); /* cut, and ended */
     CHECK_EQ(text[29], 0);
     fix.frees_at_once = true;
     answer_fix_sentence(&fix, text, sizeof(text));
-    CHECK_STR(text,
-              "make Table._delegate weak and make Table._dataSource weak; this would free the "
-              "Screen at once");
+    CHECK_STR(text, "make Table._delegate weak and make Table._dataSource weak; this would free "
+                    "the Screen at once");
     CHECK_EQ(answer_fix_sentence(&fix, text, 80), 79);
     fix.unowned_name = true;
     answer_fix_sentence(&fix, text, sizeof(text));

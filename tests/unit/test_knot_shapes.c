@@ -7,7 +7,7 @@
 static struct drawn_native drawn;
 static struct loupe_tracer tracer;
 
-/* A ring of so many nodes of a class, each next to the one before. Its first node. */
+/* Retain cycle of so many nodes of a class, each next to the one before. Its first node. */
 static uint32_t draw_ring(uint32_t class_number, uint32_t length, uint32_t size) {
     uint32_t label = drawn_native_ivar(&drawn, "_next", NULL), first = 0, last = 0;
     for (uint32_t i = 0; i < length; i++) {

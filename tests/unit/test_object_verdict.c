@@ -58,17 +58,15 @@ static void check_verdict(enum loupe_object_verdict_kind kind, const char *reaso
 
 static void test_retain_that_no_word_can_own(void) {
     open_picture("X.a->A", 1);
-    check_verdict(LOUPE_OBJECT_LEAKED,
-                  "a release is missing: 1 of its 1 retain is owned by nothing; "
-                  "no other word of 5 MB of writable memory leads to it");
+    check_verdict(LOUPE_OBJECT_LEAKED, "a release is missing: 1 of its 1 retain has no owner (no "
+                                       "other pointer to it in 5 MB of writable memory)");
 }
 
 static void test_one_release_is_missing_although_something_holds_it(void) {
     open_picture("R.x->X", 3);
     evidence.other_words = 1;
-    check_verdict(LOUPE_OBJECT_LEAKED,
-                  "a release is missing: 1 of its 3 retains is owned by nothing; not one more word "
-                  "of 5 MB of writable memory leads to it");
+    check_verdict(LOUPE_OBJECT_LEAKED, "a release is missing: 1 of its 3 retains has no owner (no "
+                                       "further pointer to it in 5 MB of writable memory)");
 }
 
 static void test_every_word_might_own_a_retain(void) {
@@ -97,28 +95,27 @@ static void test_without_a_whole_search_nothing_is_missing(void) {
 static void test_ring_that_explains_all_retains(void) {
     open_picture("X.a->A A.x->X", 1);
     add_word(LOUPE_ROOT_STACK, 0);
-    check_verdict(LOUPE_OBJECT_LEAKED, "nothing but a retain cycle keeps it alive");
+    check_verdict(LOUPE_OBJECT_LEAKED, "only a retain cycle keeps it alive");
 }
 
 static void test_ring_with_an_assumed_reference_is_no_proof(void) {
     open_picture("X.a->A A.x~>X", 1);
     check_verdict(LOUPE_OBJECT_UNCLEAR,
-                  "nothing that was walked keeps its holders alive: ask about these");
+                  "no root that was searched reaches its holders: ask about these");
 }
 
 /* ---- Released too often ---- */
 
 static void test_more_owners_than_retains(void) {
     open_picture("R.x->X R.y->X", 1);
-    check_verdict(
-        LOUPE_OBJECT_OVER_RELEASED,
-        "2 references are known to own it, and it counts 1 retain: unless its class counts "
-        "in a way of its own, it is freed while these are still in use");
+    check_verdict(LOUPE_OBJECT_OVER_RELEASED,
+                  "2 references own it, its retain count is 1: it will be freed while still in use "
+                  "(unless its class overrides -retain)");
 }
 
 static void test_assumed_references_do_not_prove_it(void) {
     open_picture("R.x->X R.y~>X R.z+>X", 1);
-    check_verdict(LOUPE_OBJECT_HELD, "the references above own all its retains");
+    check_verdict(LOUPE_OBJECT_HELD, "its references own all its retains");
 }
 
 static void test_pool_and_owner_of_one_retain(void) {
@@ -132,10 +129,10 @@ static void test_pool_and_owner_of_one_retain(void) {
 static void test_freed_object_that_is_owned(void) {
     open_picture("R.x->X", 1);
     evidence.was_freed = true;
-    check_verdict(LOUPE_OBJECT_OVER_RELEASED, "it was freed, and 1 reference still leads to it");
+    check_verdict(LOUPE_OBJECT_OVER_RELEASED, "it was freed, and 1 reference to it remains");
     open_picture("R.x~>X", 1);
     evidence.was_freed = true;
-    check_verdict(LOUPE_OBJECT_UNCLEAR, "it was freed, and 1 reference still leads to it");
+    check_verdict(LOUPE_OBJECT_UNCLEAR, "it was freed, and 1 reference to it remains");
     open_picture("R.x~>Y Y.z~>R X.y~>Y", 1);
     evidence.was_freed = true;
     check_verdict(LOUPE_OBJECT_UNCLEAR, "it was freed");
@@ -145,20 +142,19 @@ static void test_freed_object_that_is_owned(void) {
 
 static void test_held_from_a_root(void) {
     open_picture("R.x->X", 1);
-    check_verdict(LOUPE_OBJECT_HELD, "the references above own all its retains");
+    check_verdict(LOUPE_OBJECT_HELD, "its references own all its retains");
     open_picture("R.x~>X", 1);
-    check_verdict(LOUPE_OBJECT_HELD, "by the references above, which are only assumed to own it");
+    check_verdict(LOUPE_OBJECT_HELD, "its references are only assumed to own it");
     open_picture("R.x->X", 2);
     evidence.other_words = 1;
-    check_verdict(LOUPE_OBJECT_HELD, "by the references above; 1 of its 2 retains may be owned by "
-                                     "something else");
+    check_verdict(LOUPE_OBJECT_HELD,
+                  "references own it; 1 of its 2 retains may have another owner");
 }
 
 static void test_held_by_a_global_or_a_pool(void) {
     open_picture("X.a->A", 1);
     add_word(LOUPE_ROOT_DATA, 0);
-    check_verdict(LOUPE_OBJECT_HELD,
-                  "a word of global or thread-local data leads to it, which may own it");
+    check_verdict(LOUPE_OBJECT_HELD, "a pointer in global or thread-local data may own it");
     open_picture("X.a->A", 1);
     add_word(LOUPE_ROOT_POOL, 1);
     check_verdict(LOUPE_OBJECT_HELD, "until an autorelease pool is drained");
@@ -168,12 +164,11 @@ static void test_held_by_a_global_or_a_pool(void) {
 static void test_held_by_a_global_where_the_holder_is_only_assumed_to_own_it(void) {
     open_picture("A.x~>X", 1);
     add_word(LOUPE_ROOT_DATA, 0);
-    check_verdict(LOUPE_OBJECT_HELD,
-                  "a word of global or thread-local data leads to it, which may own it");
+    check_verdict(LOUPE_OBJECT_HELD, "a pointer in global or thread-local data may own it");
     open_picture("A.x->X", 1);
     add_word(LOUPE_ROOT_DATA, 0);
     check_verdict(LOUPE_OBJECT_UNCLEAR,
-                  "nothing that was walked keeps its holders alive: ask about these");
+                  "no root that was searched reaches its holders: ask about these");
 }
 
 static void test_what_is_never_freed_is_held(void) {
@@ -187,17 +182,16 @@ static void test_what_is_never_freed_is_held(void) {
 static void test_words_on_stacks_may_own_it(void) {
     open_picture("X.a->A", 1);
     add_word(LOUPE_ROOT_STACK, 0);
-    check_verdict(LOUPE_OBJECT_UNCLEAR,
-                  "words on stacks and in registers may own 1 of its 1 retain: if none of these is "
-                  "released later, a release is missing");
+    check_verdict(LOUPE_OBJECT_UNCLEAR, "stack or register values may own 1 of its 1 retain; if "
+                                        "that is never released, it is a leak");
 }
 
 static void test_words_that_are_no_objects_may_own_it(void) {
     open_picture("X.a->A", 2);
     evidence.other_words = 3;
-    check_verdict(LOUPE_OBJECT_UNCLEAR,
-                  "2 of its 2 retains may be owned by memory that is no object, "
-                  "where 3 words lead to it");
+    check_verdict(
+        LOUPE_OBJECT_UNCLEAR,
+        "2 of its 2 retains may be owned by non-object memory, where 3 pointers point to it");
 }
 
 static void test_count_that_is_not_known(void) {

@@ -88,15 +88,14 @@ static void test_holders_beyond_the_list_are_counted(void) {
 }
 
 static void test_count_that_cannot_be_read_decides_nothing(void) {
-    check_verdict("A.b->B B.a->A B=?",
-                  "unknown, the retain count of an object in the knot is unknown: "
-                  "1 = 2 inside + 0 outside + 0 - 0");
+    check_verdict("A.b->B B.a->A B=?", "unknown, the retain count of an object in it is unknown: "
+                                       "1 = 2 inside + 0 outside + 0 - 0");
 }
 
 static void test_immortal_member_decides_nothing(void) {
-    check_verdict("A.b->B B.a->A A=? B=!", "unknown, an object in the knot is never freed: "
+    check_verdict("A.b->B B.a->A A=? B=!", "unknown, an object in it is never freed: "
                                            "0 = 2 inside + 0 outside + 0 - 0");
-    check_verdict("A.b->B B.a->A A=! B=?", "unknown, an object in the knot is never freed: "
+    check_verdict("A.b->B B.a->A A=! B=?", "unknown, an object in it is never freed: "
                                            "0 = 2 inside + 0 outside + 0 - 0");
     open_picture("A.b->B B.a->A A=? B=!", 0);
     CHECK_EQ(cycles.knots[0].verdict.example, drawn_graph_id(&drawn, "B"));
@@ -106,22 +105,22 @@ static void test_immortal_member_decides_nothing(void) {
 
 static void test_more_references_than_retains_is_our_mistake_and_said(void) {
     check_verdict("A.b->B A.c->B B.a->A B=1",
-                  "unknown, more references were found than an object in the knot counts: "
+                  "unknown, an object in it has more references than retains: "
                   "2 = 3 inside + 0 outside + 0 - 1");
 }
 
 /* One member has a retain too many, the other one too few: the sum would say leaked. */
 static void test_errors_of_two_members_do_not_cancel_out(void) {
     check_verdict("A.b->B A.c->B B.a->A A=2 B=1",
-                  "unknown, more references were found than an object in the knot counts: "
+                  "unknown, an object in it has more references than retains: "
                   "3 = 3 inside + 0 outside + 1 - 1");
 }
 
 static void test_assumed_reference_decides_nothing(void) {
-    check_verdict("A.b->B B.a~>A", "unknown, references of unknown ownership lead into the knot: "
+    check_verdict("A.b->B B.a~>A", "unknown, references that may own nothing lead into it: "
                                    "2 = 2 inside + 0 outside + 0 - 0");
     check_verdict("S=1 S.a~>A A.b->B B.a->A",
-                  "unknown, references of unknown ownership lead into the knot: "
+                  "unknown, references that may own nothing lead into it: "
                   "3 = 2 inside + 1 outside + 0 - 0");
 }
 

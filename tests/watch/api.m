@@ -48,7 +48,7 @@ static void note(const struct loupe_watch_report *report, void *context) {
     CHECK(context == events);
     CHECK(report->json && strstr(report->json, "\"query\":\"watch\""));
     events[report->event]++;
-    notLookedAt += strstr(report->text, "Not looked at: 32 of its class") != NULL;
+    notLookedAt += strstr(report->text, "Not searched: 32 of its class") != NULL;
     snprintf(lastText, sizeof(lastText), "%s", report->text);
     if (report->fingerprint)
         snprintf(lastFingerprint, sizeof(lastFingerprint), "%s", report->fingerprint);
@@ -116,7 +116,7 @@ static void testTests(void) {
     CHECK(loupe_expect_dead(dead));
     CHECK(!loupe_expect_dead(leaked));
     CHECK(count(LOUPE_WATCH_LEAK) == 1);
-    CHECK(strstr(lastText, "A ring of 2 objects, held: "));
+    CHECK(strstr(lastText, "Retain cycle of 2 objects, held: "));
     CHECK(strstr(loupe_watch_list(), "\"state\":\"reported\""));
     CHECK(loupe_expect_dead(dead));
     kept.next = nil;

@@ -266,7 +266,7 @@ static void testProxies(void) {
     stand->target = node;
     node->next = stand;
     watchShortly(stand);
-    expectReport(stand, "a ring of 2 objects");
+    expectReport(stand, "cycle of 2 objects");
     CHECK(forwarded == 0);
     [node release];
     [stand release];

@@ -9,12 +9,12 @@ DEMO = sys.argv.pop(1)
 BUILD = sys.argv.pop(1)
 EXPECTED = """\
 loupe: PhotoScreen <A> should have died and is alive: it was closed
-A ring of 3 objects, leaked: nothing outside keeps it alive
+Retain cycle of 3 objects, leaked: nothing outside the cycle retains it
   ╭─▶ PhotoScreen <A>
   │   _download    ivar      → Download <B>
   │   _onProgress  ivar      → block <C> in -[PhotoScreen init]
   ╰── +32          captured  → PhotoScreen <A>
-  To break it, best first:
+  Fixes, best first:
     • capture the PhotoScreen (+32) weakly in the block in -[PhotoScreen init]
     • set Download._onProgress to nil when the block is no longer needed
 """

@@ -24,7 +24,7 @@ class GNUstep(watching.Case):
     def test_a_late_death_takes_the_report_back(self) -> None:
         run = self.run_screen("late")
         self.assertEqual(run.events(), ["leak Screen", "late Screen"])
-        self.assertIn("died after all, late by ", run.text)
+        self.assertIn(" s late: not a leak", run.text)
 
     def test_what_is_shown_again_is_expected_again_when_it_is_closed(self) -> None:
         self.silent(self.run_screen("shown"))

@@ -31,7 +31,7 @@ class Suspects(unittest.TestCase):
                 self.assertEqual((group["count"], group["rule"]["file"]), (count, "uikit"))
                 ring = group["knots"][0]["rings"][0]["edges"]
                 self.assertEqual({edge["path"] for edge in ring}, {"_onDone", "self"})
-                self.assertIn("  A ring of 2 objects, leaked: nothing outside keeps it alive\n"
+                self.assertIn("  Retain cycle of 2 objects, leaked: nothing outside the cycle retains it\n"
                               f"  ╭─▶ PhotoScreen {group['addresses'][0]}\n", heap.text)
                 self.assertIn("it was shown, and no window and no container has it any more (line ",
                               heap.text)

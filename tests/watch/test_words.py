@@ -42,7 +42,7 @@ def decided(kind, owner, held, has_weak, is_manual):
 
 
 def two(kind, owner, held, verdict="leaked", **more):
-    """A ring of two, whose reference of that kind is to be weakened."""
+    """Retain cycle of two, whose reference of that kind is to be weakened."""
     one, back = edge("0x1f00", "0x2f00", kind, "_part"), edge("0x2f00", "0x1f00", "ivar", "_whole")
     details = {key: more.pop(key) for key in ("manual",) if key in more}
     one.update(details)
@@ -56,7 +56,7 @@ def two(kind, owner, held, verdict="leaked", **more):
 class Words(unittest.TestCase):
     maxDiff = None
 
-    def same(self, answer, marks=("A ", "An ", "Possibly ", "  ╭", "  │", "  ╰", "    •", "  To ", "  No single")):
+    def same(self, answer, marks=("Retain ", "An ", "Possible r", "  ╭", "  │", "  ╰", "    •", "  Fix", "  No single")):
         def chosen(lines):
             return [line.rstrip() for line in lines if line.startswith(marks)]
         add_words(answer)

@@ -99,7 +99,7 @@ test('CodeLLDB: an answer, a complaint, a gate whose text is lost, and commands 
 
     const gate = new CodeLldb((line) => {
         fs.writeFileSync(/--html "([^"]+)"/.exec(line)?.[1] ?? '', '<p>page</p>');
-        return { output: '1 retain cycle\n', error: 'error: retain-cycles: found 1 new retain cycle\n' };
+        return { output: '1 retain cycle\n', error: 'error: retain-cycles: found 1 new leaked retain cycle\n' };
     });
     const found = await ask(gate, 'retain-cycles', { ...NOTHING, baseline: '/k' }, 'self');
     assert.deepEqual(found, { page: '<p>page</p>', text: '', problem: '' });

@@ -36,7 +36,7 @@ after(async () => {
 test('commands that are not there yet are loaded, and the cycle has a page', { skip }, async () => {
     const reply = await ask(session, 'retain-cycles', settings, 'seed', frame);
     assert.equal(reply.problem, '');
-    assert.match(reply.text, /1 retain cycle through seed/);
+    assert.match(reply.text, /1 leaked retain cycle through seed/);
     assert.ok(placesOf(reply.page).some((place) => place.file.endsWith('main.m')), reply.page.slice(0, 500));
     if (kept) {
         writeFileSync(kept, reply.page);

@@ -174,4 +174,4 @@ def normalised(text):
 
     text = re.sub(r"0x[0-9a-f]{6,}\b", name, text)
     text = re.sub(r" in less than 1 ms| in \d+ ms| in \d+\.\d s", "", text)
-    return re.sub(r" (walked|looked at) (from outside|by the helper)", r" \1", text)
+    return re.sub(r"^(searched .*), (from LLDB|in-process)$", r"\1", text, flags=re.M)

@@ -30,15 +30,15 @@ class Baseline(unittest.TestCase):
         for engine in ("memory", "helper"):
             finished = self.ask(f'--engine {engine} --baseline "{self.path}"')
             self.assertEqual(0, finished.returncode, finished.stderr)
-            self.assertIn("\nno new retain cycle from seed (Owner 0x", finished.stdout)
-            self.assertIn("\nHidden by the baseline: 1 ring\n", finished.stdout)
+            self.assertIn("\nNo new retain cycle reachable from seed (Owner 0x", finished.stdout)
+            self.assertIn("\nHidden by the baseline: 1 loop\n", finished.stdout)
 
     def test_a_ring_that_is_not_recorded_fails_the_run(self):
         self.record("ring_of_3")
         finished = self.ask(f'--baseline "{self.path}"')
         self.assertEqual(1, finished.returncode)
-        self.assertIn("\n1 new retain cycle through seed (Owner 0x", finished.stdout)
-        self.assertIn("error: retain-cycles: found 1 new retain cycle\n", finished.stderr)
+        self.assertIn("\n1 new leaked retain cycle through seed (Owner 0x", finished.stdout)
+        self.assertIn("error: retain-cycles: found 1 new leaked retain cycle\n", finished.stderr)
 
     def test_one_ring_of_a_knot_that_is_not_recorded_fails_the_run(self):
         text = self.record("byref_shared")
@@ -60,7 +60,7 @@ class Baseline(unittest.TestCase):
         before = self.record("ring_of_3").splitlines()
         finished = self.ask(f'--baseline "{self.path}" --write-baseline "{self.path}"')
         self.assertEqual(0, finished.returncode, finished.stderr)
-        self.assertIn("\n1 new retain cycle through seed", finished.stdout)
+        self.assertIn("\n1 new leaked retain cycle through seed", finished.stdout)
         self.assertIn(f"\nbaseline written to {self.path}: {len(before)} rings\n", finished.stdout)
         after = self.path.read_text(encoding="utf-8").splitlines()
         self.assertEqual(len(before) + 1, len(after))

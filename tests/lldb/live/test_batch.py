@@ -26,13 +26,13 @@ class ExitCodes(unittest.TestCase):
     def test_a_cycle_is_success_too(self):
         finished = ask("retain-cycles seed")
         self.assertEqual(0, finished.returncode)
-        self.assertIn("\n1 retain cycle through seed (Owner 0x", finished.stdout)
+        self.assertIn("\n1 leaked retain cycle through seed (Owner 0x", finished.stdout)
 
     def test_fail_if_found_prints_the_report_and_ends_with_1(self):
         finished = ask("retain-cycles --fail-if-found seed", "script print('not reached')")
         self.assertEqual(1, finished.returncode)
-        self.assertIn("\n1 retain cycle through seed (Owner 0x", finished.stdout)
-        self.assertIn("error: retain-cycles: found 1 retain cycle\n", finished.stderr)
+        self.assertIn("\n1 leaked retain cycle through seed (Owner 0x", finished.stdout)
+        self.assertIn("error: retain-cycles: found 1 leaked retain cycle\n", finished.stderr)
         self.assertNotIn("\nnot reached", finished.stdout)
 
     def test_an_error_ends_with_1(self):
@@ -45,7 +45,7 @@ class ExitCodes(unittest.TestCase):
     def test_an_unfinished_walk_is_success_and_says_so(self):
         finished = ask("retain-cycles --limit 5 seed", program=session.fixture("ring_of_25"))
         self.assertEqual(0, finished.returncode, finished.stderr)
-        self.assertIn("no retain cycle found so far from seed (", finished.stdout)
+        self.assertIn("No retain cycle found from seed (", finished.stdout)
         self.assertIn("Not followed: objects beyond the limit (", finished.stdout)
 
 

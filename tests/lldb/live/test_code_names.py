@@ -37,8 +37,8 @@ class Frames(unittest.TestCase):
             [text] = ask(stripped(program, directory, KEPT),
                          f"strong-refs --engine {engine} --incoming held")
         # Of the method that the run loop called, of the function that it called, and no other's.
-        self.assertRegex(text, r"a word in the frame of -\[Caller called:\], thread 1 ")
-        self.assertRegex(text, r"a word in the frame of called_back\+0x\w+, thread 1 ")
+        self.assertRegex(text, r"stack of -\[Caller called:\], thread 1 ")
+        self.assertRegex(text, r"stack of called_back\+0x\w+, thread 1 ")
         self.assertNotRegex(text, r"unnamed|\+\[Caller|was freed")
 
     def test_from_outside(self):
@@ -59,7 +59,7 @@ class Frames(unittest.TestCase):
             [run] = session.carry_out([{"program": copy, "stop": session.READY, "core": core,
                                         "commands": ["strong-refs --incoming held"]}])
         self.assertRegex(run["commands"][0]["output"],
-                         r"a word in the frame of -\[Caller called:\], thread 1 ")
+                         r"stack of -\[Caller called:\], thread 1 ")
 
     def test_by_the_helper(self):
         self.check("gobjc", "helper")

@@ -94,7 +94,7 @@ class DebugConsole(unittest.TestCase):
 
     def test_commands_answer_with_and_without_the_backtick(self):
         for line in ("retain-cycles seed", "`retain-cycles seed"):
-            self.assertRegex(self.type(line), r"\A1 retain cycle through seed \(Owner 0x\w+\), leaked")
+            self.assertRegex(self.type(line), r"\A1 leaked retain cycle through seed \(Owner 0x\w+\)")
         self.assertRegex(self.type("block-layout block"), r"\ABlock 0x\w+ on the heap, 40 bytes")
         self.assertEqual("error: retain-cycles: cannot evaluate nothing: use of undeclared "
                          "identifier 'nothing'\n", self.type("retain-cycles nothing"))

@@ -56,7 +56,7 @@ class Filters(unittest.TestCase):
     def test_what_was_hidden_is_in_the_report(self):
         [plain, verbose] = self.ask(f"retain-cycles --filters {self.file} seed",
                                     f"retain-cycles -v --filters {self.file} seed")
-        self.assertIn("no retain cycle from seed (", plain["output"])
+        self.assertIn("No retain cycle reachable from seed (", plain["output"])
         self.assertEqual(f"1 reference hidden by {self.file} (--filters none hides nothing)",
                          plain["output"].splitlines()[1])
         self.assertIn("\nHidden by filters: 1 reference (-v says which)\n", plain["output"])
@@ -72,7 +72,7 @@ class Filters(unittest.TestCase):
             "retain-cycles -j seed", f"retain-cycles -j --filters {planted} seed",
             f"retain-cycles -o {self.directory / 'report'} seed")
         first, second = text["output"].splitlines()[:2]
-        self.assertRegex(first, "^1 retain cycle through seed")
+        self.assertRegex(first, "^1 leaked retain cycle through seed")
         self.assertEqual(f"Not used: {planted}: others can write it (--filters FILE takes any)",
                          second)
         self.assertEqual(second, written["output"].splitlines()[1])

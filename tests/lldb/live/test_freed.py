@@ -44,8 +44,8 @@ class Freed(unittest.TestCase):
     def test_a_variable_whose_scope_ended_may_be_stale(self):
         [result] = self.ask(["strong-refs --incoming guard"])
         self.assertRegex(normalised(result["output"]),
-                         r"\n  (ended \(local of main, thread 1|a word in the frame of main, "
-                         r"thread 1 \(<A>\)), which may be stale\)?\n")
+                         r"\n  (ended \(local of main, thread 1|stack of main, "
+                         r"thread 1 \(<A>\)), possibly stale\)?\n")
         self.assertIn("\n  guard (local of main, thread 1)\n", result["output"])
 
     def test_after_a_crash_the_question_is_offered(self):

@@ -37,8 +37,8 @@ class Gates(unittest.TestCase):
             frame=0)
         self.assertEqual([False, False, True, True], [result["ok"] for result in asked])
         for result in asked[:2]:
-            self.assertIn("found so far from list", result["output"])
-            self.assertEqual("error: retain-cycles: found none so far, but the walk is incomplete "
+            self.assertIn("No retain cycle found from list", result["output"])
+            self.assertEqual("error: retain-cycles: found none so far, but the search is incomplete "
                              "(objects beyond the limit): raise it with --limit, or pass with "
                              "--allow-incomplete\n", result["error"])
 
@@ -49,10 +49,10 @@ class Gates(unittest.TestCase):
                                            f"retain-cycles {both} seed",
                                            f"retain-cycles --baseline {known} seed")
         self.assertTrue(first["ok"], first["error"])
-        self.assertIn("1 new retain cycle through seed", first["output"])
-        self.assertIn(f"baseline written to {known}: 1 ring", first["output"])
+        self.assertIn("1 new leaked retain cycle through seed", first["output"])
+        self.assertIn(f"baseline written to {known}: 1 loop", first["output"])
         self.assertTrue(second["ok"] and compared["ok"])
-        self.assertIn("no new retain cycle", compared["output"])
+        self.assertIn("No new retain cycle", compared["output"])
         [missing, other] = self.ask(f"retain-cycles --baseline {known}.no seed",
                                     f"retain-cycles --baseline {known}.no --write-baseline "
                                     f"{known} seed")
@@ -105,7 +105,7 @@ class Summaries(unittest.TestCase):
         text = finished.stdout
         self.assertEqual(1, finished.returncode)
         self.assertIn("exited with status = 0", text)
-        self.assertEqual(2, len(re.findall(r"^1 retain cycle through self", text, re.M)), text[-3000:])
+        self.assertEqual(2, len(re.findall(r"^1 (?:leaked |held )?retain cycle through self", text, re.M)), text[-3000:])
         self.assertNotIn("retain-cycles -q", text)
         self.assertRegex(text, r"\n60 questions about cycles: \d+ found retain cycles\n  Cell\.")
         self.assertRegex(finished.stderr, r"error: loupe summary: found \d retain cycles? by \d+ of "

@@ -82,7 +82,7 @@ class All(unittest.TestCase):
             "strong-refs #1->_handler", "strong-refs #99", "settings set use-color true",
             "loupe find Owner")
         owner = re.search(r"Owner (0x[0-9a-f]+)", first["output"])[1]
-        self.assertIn(f"1 retain cycle through Owner {owner}", ring["output"])
+        self.assertIn(f"1 leaked retain cycle through Owner {owner}", ring["output"])
         self.assertIn(owner, path["output"])
         self.assertRegex(refs["output"], r"^block 0x[0-9a-f]+")
         self.assertIn("there is no #99: the last answer has #1 to #", none["error"])
@@ -90,7 +90,7 @@ class All(unittest.TestCase):
 
     def test_it_is_told_with_names_and_changes(self):
         [told] = stop_in(session.fixture("self_block"), "retain-cycles --all")
-        self.assertIn("1 retain cycle in the whole heap, leaked: ", told["output"])
+        self.assertIn("1 leaked retain cycle in the whole heap: ", told["output"])
         self.assertRegex(told["output"], r"block 0x[0-9a-f]+ at .*main\.m:\d+ in -\[Owner listen\]")
         self.assertIn("• capture self weakly in the block at ", told["output"])
         self.assertIn("Known mistake: ", told["output"])
@@ -107,7 +107,7 @@ class All(unittest.TestCase):
         self.assertEqual([False, True, True, True, True, True, True],
                          [result["ok"] for result in results])
         for compared in results[2:4]:
-            self.assertIn("Hidden by the baseline: 1 ring", compared["output"])
+            self.assertIn("Hidden by the baseline: 1 loop", compared["output"])
         self.assertIn("in the whole heap", page.read_text(encoding="utf-8"))
         self.assertIn("1 retain cycle", results[5]["output"])
         self.assertEqual("", results[6]["output"].strip())
@@ -159,7 +159,7 @@ class Commands(unittest.TestCase):
         self.assertRegex(leaks["output"], r"block 0x[0-9a-f]+ at main\.m:\d+ in -\[Owner listen\]")
         self.assertRegex(leaks["output"], r"self +captured +→ Owner 0x")
         self.assertIn("• capture self weakly in the block at main.m:", leaks["output"])
-        self.assertIn("This keeps 2 objects, ", leaks["output"])
+        self.assertIn("In all: 2 objects, ", leaks["output"])
 
     def test_gates(self):
         known = self.directory / "known"
@@ -239,7 +239,7 @@ class Commands(unittest.TestCase):
         self.assertIn("cannot write", results[0]["error"])
         self.assertIn("--append goes with --format and --output", results[1]["error"])
         self.assertRegex(results[3]["output"],
-                         r"::error file=\S+main\.m,line=\d+,title=Loupe: A ring of 2 objects%2C leaked::")
+                         r"::error file=\S+main\.m,line=\d+,title=Loupe: Retain cycle of 2 objects%2C leaked::")
         self.assertRegex(results[3]["output"], r"capture self weakly in the block at main\.m:\d+\.")
         self.assertIn("found leaks", results[3]["error"])
 
@@ -271,7 +271,7 @@ class Commands(unittest.TestCase):
         held = stop_in(session.BUILD / "tests" / "lldb" / "programs" / "holders",
                        "loupe path -n 99 button", stop="holdersReady")
         self.assertRegex(held[0]["output"], r"┬ thread-local data of thread 1 \(0x[0-9a-f]+\)")
-        self.assertRegex(held[0]["output"], r"┬ a word in the frame of run, thread 1 \(0x")
+        self.assertRegex(held[0]["output"], r"┬ stack of run, thread 1 \(0x")
         self.assertIn("┬ shared (static in holders.m)", held[0]["output"])
 
     def test_find_says_retain_counts(self):

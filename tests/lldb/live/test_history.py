@@ -43,7 +43,7 @@ class History(unittest.TestCase):
                                           r"in -\[Keeper drop\], 3 times\n")
             self.assertRegex(done.stdout, rf"\+1  retained at \S*history.m:"
                                           rf"{line_of('    [thing retain]')} in -\[Keeper take:\]"
-                                          "  <- without a release\n")
+                                          "  <- no matching release\n")
             self.assertIn("4 retains, 3 releases: 1 retain without a release", done.stdout)
 
     def test_it_ends_by_itself_when_the_object_is_freed(self):
@@ -112,7 +112,7 @@ class Recorded(unittest.TestCase):
         self.assertRegex(text, rf"\+3  retained at \S*history.m:{line_of('_kept = [')} "
                                r"in -\[Keeper keep:\], 3 times\n")
         self.assertRegex(text, rf"\+1  retained at \S*history.m:{line_of('    [thing retain]')} "
-                               r"in -\[Keeper take:\]  <- without a release\n")
+                               r"in -\[Keeper take:\]  <- no matching release\n")
         self.assertIn("4 retains, 3 releases: 1 retain and the allocation without a release", text)
         self.assertRegex(text, r"\+1  allocated at \S+:\d+ in ")
 

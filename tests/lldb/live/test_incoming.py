@@ -65,11 +65,11 @@ button (View <A1>) is held by 2 references
       _client → View <A6>
       _subviews → NSArray <A4>
 
-Possible references from globals, stacks and registers:
+Also pointed to by globals, stacks, registers (may not own it):
   thread-local data of thread 1 (<A7>)
   button (local of run, thread 1)
-Retain count 2: 2 references from objects, which explain it
-Verdict: held: the references above own all its retains
+Retain count 2: all from the 2 references above
+Verdict: held: its references own all its retains
 """)
 
     def test_the_weak_superview_of_its_button_does_not_hold_the_root_view(self):
@@ -83,21 +83,21 @@ root (View <A1>) is held by 2 references
     from shared (static in holders.m) → AppDelegate <A4>
       _window → Window <A3>
 
-Possible references from globals, stacks and registers:
+Also pointed to by globals, stacks, registers (may not own it):
   root (local of run, thread 1)
-Retain count 2: 2 references from objects, which explain it
-Verdict: held: the references above own all its retains
+Retain count 2: all from the 2 references above
+Verdict: held: its references own all its retains
 """)
 
     def test_a_global_variable_holds_it(self):
         self.check("last", """
 last (View <A1>) is held by no object
 
-Possible references from globals, stacks and registers:
+Also pointed to by globals, stacks, registers (may not own it):
   lastView (global in holders.m)
   last (local of run, thread 1)
 Retain count 1: 0 references from objects, 1 unexplained, which can be some of the words above
-Verdict: held: a word of global or thread-local data leads to it, which may own it
+Verdict: held: a pointer in global or thread-local data may own it
 """)
 
     def test_the_table_of_classes_is_no_object(self):
@@ -124,7 +124,7 @@ Verdict: held: a word of global or thread-local data leads to it, which may own 
         self.check("pooled", """
 pooled (View <A1>) is held by no object
 
-Possible references from globals, stacks and registers:
+Also pointed to by globals, stacks, registers (may not own it):
   autorelease pool of thread 1 (<A2>)
   pooled (local of run, thread 1)
 Retain count 1: 0 references from objects and 1 from autorelease pools, which explain it
@@ -146,7 +146,7 @@ button (View <A1>) is held by 1 reference
 Retain count 2: 1 reference from objects, 1 unexplained
 Verdict: held: by the references above; 1 of its 2 retains may be owned by something else
 """)
-        self.assertIn("Not looked at: what the given roots do not reach\n",
+        self.assertIn("Not searched: what the given roots do not reach\n",
                       self.texts["--from shared->_window button"])
 
     def test_several_given_roots(self):
@@ -239,17 +239,17 @@ class MemoryOfC(unittest.TestCase):
         self.check("inRow", """
 ~inRow (Book <A1>) is held by no object and maybe by 1 word of memory
 
-  +8  word  of 56 bytes of memory <A2>
-    from shelf.rows (static in kept_in_c.m) → 104 bytes of memory <A3>
-      +16 → 56 bytes of memory <A2>
+  +8  word  of non-object (56 bytes) <A2>
+    from shelf.rows (static in kept_in_c.m) → non-object (104 bytes) <A3>
+      +16 → non-object (56 bytes) <A2>
 
 Retain count 1: 0 references from objects, 1 unexplained
-Verdict: held: a word of memory that a root keeps leads to it, which may own it
+Verdict: held: a pointer in reachable non-object memory may own it
 """)
 
     def test_it_is_the_path_of_loupe_path(self):
         steps = re.findall(r"[├╰]. .*?(0x[0-9a-f]+)", self.texts[0][-1].replace("▶", "─"))
-        own = re.findall(r"bytes of memory (0x[0-9a-f]+)$", self.texts[0][0], re.MULTILINE)
+        own = re.findall(r"non-object \(\d+ bytes\) (0x[0-9a-f]+)$", self.texts[0][0], re.MULTILINE)
         self.assertEqual(own[1:], steps[:-1])
         self.assertEqual(2, len(own[1:]))
 
@@ -261,11 +261,11 @@ Verdict: held: a word of memory that a root keeps leads to it, which may own it
 ~inBox (Book <A1>) is held by 1 reference
 
   _thing  ivar  of Box <A2>
-    from shelf.rows (static in kept_in_c.m) → 104 bytes of memory <A3>
+    from shelf.rows (static in kept_in_c.m) → non-object (104 bytes) <A3>
       +64 → Box <A2>
 
-Retain count 1: 1 reference from objects, which explain it
-Verdict: held: the references above own all its retains
+Retain count 1: all from the 1 reference above
+Verdict: held: its references own all its retains
 """)
 
     def test_a_holder_that_nothing_leads_to_is_met(self):
@@ -273,10 +273,10 @@ Verdict: held: the references above own all its retains
 ~inLostBox (Book <A1>) is leaked, held by 1 reference
 
   _thing  ivar  of Box <A2>
-    which nothing alive leads to: it is lost itself
+    itself unreachable
 
-Retain count 1: 1 reference from objects, which explain it
-Verdict: leaked: nothing that is alive leads to it: what holds it is lost, too
+Retain count 1: all from the 1 reference above
+Verdict: leaked: all that holds it is itself unreachable
 """)
 
     def test_what_nothing_holds_is_leaked(self):

@@ -50,23 +50,23 @@ class Holders(unittest.TestCase):
                    "_runLoopInfo → GSRunLoopThreadInfo", "loop → NSRunLoop",
                    "_contextMap → NSMapTable", '["NSDefaultRunLoopMode"] → GSRunLoopCtxt',
                    "timers → NSTimer",
-                   "Retain count 1: 1 reference from objects, which explain it")
+                   "Retain count 1: all from the 1 reference above")
 
     def test_a_delayed_performer_holds_its_target_and_its_argument(self):
         for name, edge in (("delayed", "target  target"), ("argument", "argument  ivar")):
             self.check(name, f"{edge}  of GSTimedPerformer", "_runLoopInfo → GSRunLoopThreadInfo",
                        "loop → NSRunLoop", "_timedPerformers → ", "[0] → GSTimedPerformer",
-                       "Retain count 1: 1 reference from objects, which explain it")
+                       "Retain count 1: all from the 1 reference above")
 
     def test_the_pool_of_the_thread_holds_it(self):
         self.check("pooled", "[0]  element  of NSAutoreleasePool",
                    "_autorelease_vars.current_pool → NSAutoreleasePool",
-                   "Retain count 1: 1 reference from objects, which explain it")
+                   "Retain count 1: all from the 1 reference above")
         self.assertNotIn("autorelease pools", self.texts["pooled"].split("Not looked at")[-1])
 
     def test_the_center_holds_the_observer_that_it_made(self):
         self.check("token", "observers  element  of NSNotificationCenter",
-                   "Retain count 1: 1 reference from objects, which explain it")
+                   "Retain count 1: all from the 1 reference above")
 
     def test_the_center_does_not_hold_an_observer(self):
         self.check("observing", "~observing (Listener", "Not counted:",
@@ -90,7 +90,7 @@ class Holders(unittest.TestCase):
 
     def test_what_the_system_holds_is_held(self):
         for name in ("timed", "delayed", "argument", "pooled", "token"):
-            self.check(name, "Verdict: held: the references above own all its retains")
+            self.check(name, "Verdict: held: its references own all its retains")
 
 
 class Tables(unittest.TestCase):

@@ -115,10 +115,10 @@ class Namesakes(unittest.TestCase):
                 "retain-cycles --engine helper thing", "loupe doctor", CALLED]}])
         self.assertEqual("", result["problem"])
         plain, before, none, inject, helper, after, still_none = result["commands"]
-        self.assertIn("walked from outside", plain["output"])
+        self.assertIn(", from LLDB", plain["output"])
         self.assertIn("not in the process", before["output"])
         self.assertIn("loaded ", inject["output"] + inject["error"])
-        self.assertIn("walked by the helper", helper["output"] + helper["error"])
+        self.assertIn(", in-process", helper["output"] + helper["error"])
         self.assertIn("in the process, version ", after["output"])
         self.assertNotIn("version 99", after["output"])
         self.assertEqual(["0", "0"], [none["output"], still_none["output"]])

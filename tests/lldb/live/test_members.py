@@ -85,7 +85,7 @@ class Members(Asking):
         # Old versions of lldb do not tell what a variant is over; nothing else is left out.
         unread = {member["name"] for member in answer.get("unread", [])}
         self.assertLessEqual(unread, {"variant"})
-        self.assertEqual(["C++ member"] if unread else [],
+        self.assertEqual(["C++ members"] if unread else [],
                          [item["reason"] for item in answer["not_followed"]])
         # What was not read, an engine may guess at.
         edges = [edge for edge in answer["edges"] if edge["name"] not in unread]
@@ -158,7 +158,7 @@ class Members(Asking):
             self.assertLessEqual({"vector", "map", "unique", "function"}, set(members))
             self.assertNotIn("noWeak", members)
             self.assertEqual("vector<Part, std::allocator<Part>>", members["vector"]["type"])
-            self.assertIn("C++ member (", text)
+            self.assertIn("C++ members (", text)
             self.assertIn("vector of All, a vector<Part>", text)
 
     def test_children_of_a_formatter_are_followed_and_say_so(self):
@@ -171,8 +171,8 @@ class Members(Asking):
                 "type synthetic add -l shelves.Books Shelf",
                 "strong-refs -j --engine memory shelf", "strong-refs -j --engine helper shelf")
             # The pointer that keeps the book stays one, whoever else knows about it.
-            pointer = ["plain pointer to an object"]
-            self.assertEqual([*pointer, "collection of an unknown layout"],
+            pointer = ["C pointers to an object"]
+            self.assertEqual([*pointer, "collections of an unknown layout"],
                              [item["reason"] for item in json.loads(before)["not_followed"]])
             for answer in map(json.loads, (memory, helper)):
                 self.assertEqual(pointer, [item["reason"] for item in answer["not_followed"]])
@@ -196,7 +196,7 @@ class Collections(unittest.TestCase):
             self.assertEqual((1, "4"), (len(json.loads(before)["knots"]), written))
             after = json.loads(after)
             self.assertEqual([], after["knots"])
-            self.assertEqual(["collection of an unknown layout"],
+            self.assertEqual(["collections of an unknown layout"],
                              [item["reason"] for item in after["not_followed"]])
 
 
@@ -252,9 +252,9 @@ class Rounds(Asking):
                                  arguments=["40000"])
             answer = json.loads(out)
             self.assertEqual("incomplete", answer["status"], engine)
-            self.assertEqual({"objects left when the walk was interrupted"},
-                             {item["reason"] for item in answer["not_followed"]} - {"C++ member"})
-            self.assertIn("no retain cycle found so far from crates", text)
+            self.assertEqual({"objects left when the search was interrupted"},
+                             {item["reason"] for item in answer["not_followed"]} - {"C++ members"})
+            self.assertIn("No retain cycle found from crates", text)
 
 
 class Captures(Asking):
@@ -319,7 +319,7 @@ class Captures(Asking):
             subprocess.run(["objcopy", "--strip-debug", str(PROGRAMS / "captures"), str(bare)],
                            check=True)
             answer, = self.ask(bare, "retain-cycles -j -- **(void ***)&theSeed")
-            self.assertIn("__block variable without a layout",
+            self.assertIn("__block variables without a layout",
                           [item["reason"] for item in json.loads(answer)["not_followed"]])
 
 

@@ -36,19 +36,21 @@ class WithoutDebugInfo(unittest.TestCase):
 
     def test_a_ring_has_offsets_and_symbols(self):
         self.assertEqual("""\
-1 retain cycle through Owner <A1>, leaked: 5 objects and 5 references walked
+1 leaked retain cycle through Owner <A1>
+Fix: capture the Owner (+32) weakly in the block that runs __36-[Owner listenAs:ratio:limit:armed:]_block_invoke_2
 
-A ring of 2 objects, leaked: nothing outside keeps it alive
+Retain cycle of 2 objects, leaked: nothing outside the cycle retains it
   ╭─▶ Owner <A1>
   │   _handler  ivar      → block <A2> in -[Owner listenAs:ratio:limit:armed:]
   ╰── +32       captured  → Owner <A1>
-  To break it, best first:
+  Fixes, best first:
     • capture the Owner (+32) weakly in the block that runs \
 __36-[Owner listenAs:ratio:limit:armed:]_block_invoke_2
     • set Owner._handler to nil when the block is no longer needed
   Known mistake: A block that its owner stores captures the owner
 
 Without names: a block of captures_mixed, which has no debug info
+searched 5 objects, 5 references
 """, session.normalised(self.cycles["output"]))
 
     def test_a_block_has_offsets_and_kinds(self):

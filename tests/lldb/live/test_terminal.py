@@ -82,7 +82,7 @@ class InATerminal(unittest.TestCase):
         first, *rest = done.stdout.splitlines()
         self.assertEqual(f"PhotoListController {self.seed} is held: 2 references from objects, 1 word of "
                          "memory that is no object", first)
-        self.assertEqual("Verdict: held: the references above own all its retains", rest[-1])
+        self.assertEqual("Verdict: held: its references own all its retains", rest[-1])
         self.assertTrue(any("captured  of block" in line for line in rest), done.stdout)
         answer = json.loads(tool("strong-refs", self.core, self.seed, "--incoming", "-j").stdout)
         self.assertEqual(("incoming-refs", 2), (answer["query"], answer["holders_found"]))

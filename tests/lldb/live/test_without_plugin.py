@@ -97,7 +97,7 @@ class TheWholeWay(unittest.TestCase):
     def test_one_process_serves_a_stop_after_the_other(self):
         first, _, _, second, _, pid, _, _, third, same, *_ = [
             command["output"] for command in self.found["stops"]]
-        self.assertIn("1 retain cycle through seed", first)
+        self.assertIn("1 leaked retain cycle through seed", first)
         self.assertEqual([session.normalised(first)] * 2,
                          [session.normalised(second), session.normalised(third)])
         self.assertEqual(pid, same)
@@ -120,7 +120,7 @@ class Actions(unittest.TestCase):
                 "breakpoint set --name '-[Worker work]' --auto-continue true --command "
                 "'retain-cycles -q'", "continue", program=PROGRAMS / "workers",
                 env=without_plugin(folder))
-        self.assertEqual(3, finished.stdout.count(" walked from outside"), finished.stdout)
+        self.assertEqual(3, finished.stdout.count(", from LLDB"), finished.stdout)
 
 
 class WhereTheToolIs(unittest.TestCase):

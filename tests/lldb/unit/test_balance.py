@@ -36,7 +36,7 @@ class Balance(unittest.TestCase):
         record = {"subject": "it", "events": [made, kept, gone], "since": "allocated", "before": 1,
                   "now": 1, "ended": ""}
         self.assertEqual("it: retain count 1 when it was allocated, 1 now\n"
-                         "    +1  allocated at App.m:3 in main  <- without a release\n"
+                         "    +1  allocated at App.m:3 in main  <- no matching release\n"
                          "    +1  retained at App.m:7 in -[A keep]\n"
                          "    -1  released at App.m:9 in -[B drop]\n"
                          "1 retain, 1 release: the allocation without a release",
@@ -114,7 +114,7 @@ class Report(unittest.TestCase):
 thing 0x1f00: retain count 1 when it began, 2 now
     +2  retained at App.m:3 in -[A keep], 2 times
     -2  released at App.m:5 in -[A drop], 2 times
-    +1  retained at App.m:9 in -[B take:]  <- without a release
+    +1  retained at App.m:9 in -[B take:]  <- no matching release
         autoreleased at App.m:11 in main
 3 retains, 2 releases: 1 retain without a release""", self.report(
             event("retain", "-[A keep]", 3), event("release", "-[A drop]", 5),
@@ -122,7 +122,7 @@ thing 0x1f00: retain count 1 when it began, 2 now
             event("retain", "-[B take:]", 9), event("autorelease", "main", 11)))
 
     def test_some_of_several_are_marked(self):
-        self.assertIn("2 times  <- 1 of them without a release", self.report(
+        self.assertIn("2 times  <- 1 of them: no matching release", self.report(
             event("retain", "-[A keep]", 3), event("retain", "-[A keep]", 3),
             event("release", "-[A drop]", 5)))
 

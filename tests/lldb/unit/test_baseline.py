@@ -135,15 +135,15 @@ class Hiding(unittest.TestCase):
                           "not_met": 0},
                          answer["baseline"])
         text = retain_cycles(answer, Style())
-        self.assertTrue(text.startswith("no new retain cycle from "), text)
-        self.assertIn("\nHidden by the baseline: 2 rings", text)
+        self.assertTrue(text.startswith("No new retain cycle reachable from "), text)
+        self.assertIn("\nHidden by the baseline: 2 loops", text)
         self.assertNotIn("Not shown", text)
 
     def test_rings_that_are_not_met_are_told_on_request(self):
         answer = two_rings()
         baseline.hide(answer, {OLD: "", "c" * 16: ""})
         self.assertEqual(1, answer["baseline"]["not_met"])
-        self.assertIn("\nNot met here, or gone: 1 ring of the baseline",
+        self.assertIn("\nIn the baseline, not found here: 1 loop",
                       retain_cycles(answer, Style(), verbose=True))
         self.assertNotIn("Not met", retain_cycles(answer, Style()))
 
@@ -160,8 +160,8 @@ class Hiding(unittest.TestCase):
         self.assertEqual([NEW], [ring["fingerprint"] for ring in answer["knots"][0]["rings"]])
         self.assertEqual(1, answer["knots"][0]["hidden_rings"])
         text = retain_cycles(answer, Style())
-        self.assertTrue(text.startswith("1 new retain cycle through "), text)
-        self.assertNotIn("its shortest ring", text)
+        self.assertTrue(text.startswith("1 new leaked retain cycle through "), text)
+        self.assertNotIn("shortest loop", text)
 
     def test_fixes_of_the_hidden_ring_go_with_it(self):
         answer = two_rings()
@@ -180,7 +180,7 @@ class Hiding(unittest.TestCase):
         answer["knots"][0]["all_rings"] = False
         baseline.hide(answer, {OLD: "", NEW: ""})
         self.assertEqual(3, answer["baseline"]["knots_not_compared"])
-        self.assertIn("\nNot compared with the baseline: further rings of 3 knots",
+        self.assertIn("\nNot compared with the baseline: more loops of 3 cycles",
                       retain_cycles(answer, Style()))
 
     def test_shortening_says_that_rings_were_left_out(self):

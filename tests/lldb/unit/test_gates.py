@@ -11,7 +11,7 @@ def none_found(**rest):
 
 def cut_short(answer):
     return {**answer, "status": "incomplete", "not_followed": [
-        {"reason": "C++ member", "code": "cxx-member", "count": 1},
+        {"reason": "C++ members", "code": "cxx-member", "count": 1},
         {"reason": "objects beyond the limit", "code": "limit", "count": 3}]}
 
 
@@ -19,19 +19,19 @@ class Gates(unittest.TestCase):
     def test_a_gate_fails_for_a_cycle_and_for_what_was_not_walked(self):
         for answer, gate, allow, expected in (
                 (none_found(), True, False, ""),
-                (self_in_block(), True, False, "found 1 retain cycle"),
+                (self_in_block(), True, False, "found 1 leaked retain cycle"),
                 (self_in_block(), False, False, ""),
-                (cut_short(self_in_block()), True, True, "found 1 retain cycle"),
+                (cut_short(self_in_block()), True, True, "found 1 leaked retain cycle"),
                 (cut_short(none_found()), False, False, ""),
                 (cut_short(none_found()), True, True, ""),
                 (cut_short(none_found()), True, False,
-                 "found none so far, but the walk is incomplete (objects beyond the limit): raise it "
-                 "with --limit, or pass with --allow-incomplete")):
+                 "found none so far, but the search is incomplete (objects beyond the limit): raise "
+                 "--limit, or pass --allow-incomplete")):
             self.assertEqual(expected, gates.failure(answer, gate, allow))
 
     def test_an_incomplete_answer_without_a_reason_is_one_too(self):
         answer = {**none_found(), "status": "incomplete"}
-        self.assertIn("the walk is incomplete", gates.failure(answer, True, False))
+        self.assertIn("the search is incomplete", gates.failure(answer, True, False))
 
 
 class Session(unittest.TestCase):
@@ -62,7 +62,7 @@ class Session(unittest.TestCase):
 
     def test_what_was_not_answered_or_not_walked_is_no_pass(self):
         summary.note_answer(1, "self", cut_short(none_found()), accepted=False)
-        self.assertIn("the walk was incomplete for 1 of 1 question: ",
+        self.assertIn("the search was incomplete for 1 of 1 question: ",
                       summary.failure(summary.of(1), False))
         self.assertEqual("", summary.failure(summary.of(1), True))
         summary.note_failure(1, "x->y\x1b", "x is nil")

@@ -7,12 +7,12 @@ from lldb_commands.errors import LoupeError
 RINGS = """\
 2 retain cycles in the whole heap
 
-1. A ring of 2 objects, leaked: nothing outside keeps it alive
+1. Retain cycle of 2 objects, leaked: nothing outside the cycle retains it
   ╭─▶ Photo 0x1a00
   │   _handler  ivar      → block 0x1b00 at Photo.m:3
   ╰── self      captured  → Photo 0x1a00
 
-2. An object that holds itself, leaked: nothing outside keeps it alive
+2. An object that retains itself, leaked: nothing outside the cycle retains it
   ╭─▶ Node 0x2a00
   ╰── _next  ivar  → Node 0x2a00  slot 0x2a08
 """
@@ -42,10 +42,14 @@ class Handles(unittest.TestCase):
                          .replace("0x1b00 at", "0x1b00 #3 at")
                          .replace("Node 0x2a00\n  ╰", "Node 0x2a00 #2\n  ╰").rstrip("\n"), text)
 
+    def test_painted_addresses_are_objects_too(self):
+        painted = RINGS.replace("Photo 0x1a00", "Photo \x1b[0;2m0x1a00\x1b[0m")
+        self.assertIn("0x1a00\x1b[2m #1\x1b[0m", handles.shown(painted, handles.number(painted)))
+
     def test_findings_by_their_numbers(self):
-        handles.remember(KNOWN, "1. A ring of 2 objects, leaked: x; fingerprint 00000000000000aa\n  Photo 0x1a00"
-                                "\n\n2. 3 leaks of Book, lost\n  0x2a00\n  In all 3; fingerprint 00000000000000bb\n")
-        self.assertEqual(("00000000000000aa", "A ring of 2 objects"), handles.finding(KNOWN, "#1"))
+        handles.remember(KNOWN, "1. Retain cycle of 2 objects, leaked: x; fingerprint 00000000000000aa\n  Photo 0x1a00"
+                                "\n\n2. 3 leaks of Book, unreachable\n  0x2a00\n  In all: 3; fingerprint 00000000000000bb\n")
+        self.assertEqual(("00000000000000aa", "Retain cycle of 2 objects"), handles.finding(KNOWN, "#1"))
         self.assertEqual(("00000000000000bb", "3 leaks of Book"), handles.finding(KNOWN, "#2"))
         self.assertEqual(("00000000000000cc", ""), handles.finding(KNOWN, "00000000000000cc"))
         with self.assertRaisesRegex(LoupeError, "#3 names no finding"):
@@ -53,7 +57,7 @@ class Handles(unittest.TestCase):
 
     def test_what_is_typed(self):
         handles.remember(KNOWN, RINGS)
-        handles.remember(KNOWN, "no retain cycle from self")
+        handles.remember(KNOWN, "No retain cycle reachable from self")
         self.assertEqual("0x1b00->_x + 0x2a00", handles.replaced(KNOWN, "#3->_x + $loupe2"))
         self.assertEqual("self->_items[3]", handles.replaced(KNOWN, "self->_items[3]"))
         for typed, debugger, why in (("#4", KNOWN, "there is no #4: the last answer has #1 to #3"),

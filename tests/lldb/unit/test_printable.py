@@ -16,7 +16,7 @@ from lldb_commands.render.style import Style
 # byte of C1 and one that lldb could not decode, turns the text around, is invisible.
 HOSTILE = ("\x1b[2J\r\n\x0b\x0c\x1c\x85\u2028\u2029no retain cycle\x1b[31m\x9b31m\udc9b\x07\b\x7f\0"
            "\u202e\u2066\u200f\u061c\u200b\ufeff\xad\U000e0041\ue000\"\\&#10;")
-OURS = re.compile(r"\x1b\[(?:0|1|2|32|36|1;31)m|\x1b\]8;;(?:file://[\w./%#~-]*)?\x1b\\")
+OURS = re.compile(r"\x1b\[(?:0|1|2|32|36|1;31|0;2)m|\x1b\]8;;(?:file://[\w./%#~-]*)?\x1b\\")
 
 
 def every_answer():
@@ -26,8 +26,8 @@ def every_answer():
     objects = {"0x1f00": thing("Owner"), "0x2f00": block(42, "-[Owner load]"),
                "0x3f00": {"class": "__block variable", "kind": "byref", "variable": "me",
                           "variable_type": "Owner *", "size": 40, "retain_count": 2}}
-    rest = {"not_followed": [{"reason": "C++ member", "code": "cxx-member", "count": 1, "example": "0x1f00"}],
-            "unread": [{"reason": "C++ member", "code": "cxx-member", "kind": "object", "class": "Owner",
+    rest = {"not_followed": [{"reason": "C++ members", "code": "cxx-member", "count": 1, "example": "0x1f00"}],
+            "unread": [{"reason": "C++ members", "code": "cxx-member", "kind": "object", "class": "Owner",
                         "name": "_all", "type": "vector<id, std::allocator<id>>", "offset": 8,
                         "arc": True, "guessed": False, "count": 1, "example": "0x1f00",
                         "why": "_all: no debug info"}],

@@ -8,8 +8,9 @@ from lldb_commands.render.style import Style
 
 
 def retain_cycles(answer, style, *arguments, **options):
-    """Without known mistakes, which have a test of their own."""
+    """Without known mistakes and costs, which have tests of their own."""
     text = rendering.retain_cycles(answer, style, *arguments, **options)
+    text = re.sub("\n+searched .*$", "", text)
     return re.sub("\n  Known mistake: .*(\n    [A-Z].*)?", "", text)
 
 
@@ -20,34 +21,41 @@ class RetainCyclesReport(unittest.TestCase):
         self.assertEqual(expected.strip("\n"), retain_cycles(answer, style, **options))
 
     def test_known_mistakes_are_named_and_explained_on_demand(self):
-        named = rendering.retain_cycles(self_in_block(), Style()).splitlines()[-1]
+        named = rendering.retain_cycles(self_in_block(), Style()).splitlines()[-3]
         self.assertEqual("  Known mistake: A completion handler stays after it has run", named)
         explained = rendering.retain_cycles(self_in_block(), Style(), verbose=True).splitlines()
         self.assertIn("    A handler that is called once can go then",
                       explained[explained.index(named) + 1])
 
+    def test_the_cost_is_the_last_line(self):
+        text = rendering.retain_cycles(self_in_block(), Style())
+        self.assertEqual("\n\nsearched 14 objects, 21 references in 3 ms, from LLDB",
+                         text[text.rindex("\n\n"):])
+
     def test_block_stored_on_self(self):
         self.check(self_in_block(), """
-1 retain cycle through self (PhotoViewController 0x1f00), leaked: 14 objects and 21 references walked from outside in 3 ms
+1 leaked retain cycle through self (PhotoViewController 0x1f00)
+Fix: capture self weakly in the block at PhotoViewController.m:42
 
-A ring of 2 objects, leaked: nothing outside keeps it alive
+Retain cycle of 2 objects, leaked: nothing outside the cycle retains it
   ╭─▶ PhotoViewController 0x1f00
   │   _completion  ivar      → block 0x2f00 at PhotoViewController.m:42 in -[PhotoViewController viewDidLoad]
   ╰── self         captured  → PhotoViewController 0x1f00
-  To break it, best first:
+  Fixes, best first:
     • capture self weakly in the block at PhotoViewController.m:42
     • set PhotoViewController._completion to nil when the block is no longer needed
 """, asked="self")
 
     def test_in_ascii(self):
         self.check(self_in_block(), """
-1 retain cycle through PhotoViewController 0x1f00, leaked: 14 objects and 21 references walked from outside in 3 ms
+1 leaked retain cycle through PhotoViewController 0x1f00
+Fix: capture self weakly in the block at PhotoViewController.m:42
 
-A ring of 2 objects, leaked: nothing outside keeps it alive
+Retain cycle of 2 objects, leaked: nothing outside the cycle retains it
   .-> PhotoViewController 0x1f00
   |   _completion  ivar      -> block 0x2f00 at PhotoViewController.m:42 in -[PhotoViewController viewDidLoad]
   '-- self         captured  -> PhotoViewController 0x1f00
-  To break it, best first:
+  Fixes, best first:
     * capture self weakly in the block at PhotoViewController.m:42
     * set PhotoViewController._completion to nil when the block is no longer needed
 """, style=Style(unicode=False))
@@ -57,27 +65,28 @@ A ring of 2 objects, leaked: nothing outside keeps it alive
         colored = retain_cycles(self_in_block(), Style(color=True), "self")
         self.assertIn("\x1b[", colored)
         import re
-        self.assertEqual(plain, re.sub(r"\x1b\[[0-9;]*m", "", colored))
+        self.assertEqual(plain, re.sub(r"\n+searched .*$", "", re.sub(r"\x1b\[[0-9;]*m", "", colored)))
 
     def test_verbose_adds_slots_fingerprints_and_costs(self):
         self.check(self_in_block(), """
-1 retain cycle through PhotoViewController 0x1f00, leaked: 14 objects and 21 references walked from outside in 3 ms
+1 leaked retain cycle through PhotoViewController 0x1f00
+Fix: capture self weakly in the block at PhotoViewController.m:42
 
-A ring of 2 objects, leaked: nothing outside keeps it alive
+Retain cycle of 2 objects, leaked: nothing outside the cycle retains it
   ╭─▶ PhotoViewController 0x1f00
   │   _completion  ivar      → block 0x2f00 at PhotoViewController.m:42 in -[PhotoViewController viewDidLoad]  slot 0x1f08
   ╰── self         captured  → PhotoViewController 0x1f00  slot 0x2f20
-  To break it, best first:
+  Fixes, best first:
     • capture self weakly in the block at PhotoViewController.m:42
     • set PhotoViewController._completion to nil when the block is no longer needed
-  fingerprint of the knot beef, of the ring f00d
+  fingerprint of the cycle beef, of the loop f00d
 
 40 reads, 65536 bytes, abi apple
 """, verbose=True)
 
     def test_nothing_found(self):
         self.check(cycles({"0x1f00": thing("PhotoCell")}, []), """
-no retain cycle from self (PhotoCell 0x1f00): 14 objects and 21 references walked from outside in 3 ms
+No retain cycle reachable from self (PhotoCell 0x1f00)
 
 What holds it: strong-refs --incoming self
 """, asked="self")
@@ -87,18 +96,18 @@ What holds it: strong-refs --incoming self
                         not_followed=[{"reason": "objects beyond the limit", "count": 7,
                                        "example": "0x9f00", "code": "limit"}])
         self.check(answer, """
-no retain cycle found so far from PhotoCell 0x1f00: 14 objects and 21 references walked from outside in 3 ms, incomplete
+No retain cycle found from PhotoCell 0x1f00, but the search is incomplete: objects beyond the limit (raise --limit)
 
 What holds it: strong-refs --incoming 0x1f00
-Not followed: objects beyond the limit (7, such as 0x9f00; raise it with --limit)
+Not followed: objects beyond the limit (7, such as 0x9f00; raise --limit)
 """)
 
     def check_unread(self, expected, **member):
-        what = {"reason": "C++ member", "code": "cxx-member"}
+        what = {"reason": "C++ members", "code": "cxx-member"}
         answer = cycles({"0x1f00": thing("PhotoCell")}, [], unread=[{
             **what, "class": None, "name": None, "type": None, "guessed": False, **member}],
             not_followed=[{**what, "count": 1, "example": "0x9f00"}])
-        self.assertIn(f"Not followed: C++ member (1, such as 0x9f00{expected})\n",
+        self.assertIn(f"Not followed: C++ members (1, such as 0x9f00{expected})\n",
                       retain_cycles(answer, Style()) + "\n")
 
     def test_members_that_were_not_followed_are_named_with_the_reason(self):
@@ -119,7 +128,7 @@ Not followed: objects beyond the limit (7, such as 0x9f00; raise it with --limit
         answer = cycles({"0x1f00": thing("PhotoCell")}, [],
                         stats={"objects": 1, "edges": 0, "reads": 1, "bytes": 1, "ms": None})
         self.check(answer, """
-no retain cycle from PhotoCell 0x1f00: 1 object and 0 references walked from outside
+No retain cycle reachable from PhotoCell 0x1f00
 
 What holds it: strong-refs --incoming 0x1f00
 """)
@@ -133,16 +142,16 @@ What holds it: strong-refs --incoming 0x1f00
                                               for each in (down, back)],
                                        counts={"outside": 0, "unexplained": 1})])
         self.check(answer, """
-1 retain cycle through SlideShow 0x1f00: 14 objects and 21 references walked from outside in 3 ms
+1 held retain cycle through SlideShow 0x1f00
+Fix: invalidate the NSTimer before SlideShow is to be freed (not in -dealloc, which the timer prevents), or use a block that captures the target weakly
 
-A ring of 2 objects, held: 1 reference from outside keeps it alive too
+Retain cycle of 2 objects, held: 1 retain comes from outside the cycle
   ╭─▶ SlideShow 0x1f00
   │   _timer  ivar    → NSTimer 0x3f00
   ╰── target  target  → SlideShow 0x1f00
-  Held by 1 reference from where Loupe did not walk (a variable, a run loop, ...):
-    strong-refs --incoming looks there
-  To break it:
-    • invalidate the NSTimer before the SlideShow should go (-dealloc is too late), or use a block that captures the target weakly
+  1 retain is from something not searched (a variable, a run loop, …). To find it: strong-refs --incoming 0x1f00
+  Fix:
+    • invalidate the NSTimer before SlideShow is to be freed (not in -dealloc, which the timer prevents), or use a block that captures the target weakly
 """)
 
     def test_holders_that_were_walked_are_named(self):
@@ -153,9 +162,9 @@ A ring of 2 objects, held: 1 reference from outside keeps it alive too
                                        held_by=[holder],
                                        counts={"outside": 3, "unexplained": 0})])
         text = retain_cycles({**answer, "seed": "0x5f00"}, Style())
-        self.assertIn("An object that keeps itself alive, held: 3 references from outside keep it "
-                      "alive too\n", text)
-        self.assertIn("  Held by _first of List 0x5f00\n  Held by 2 further references", text)
+        self.assertIn("An object that retains itself, held: 3 retains come from outside the "
+                      "cycle\n", text)
+        self.assertIn("  Held by _first of List 0x5f00\n  Held by 2 more references", text)
 
     def test_two_objects_of_a_class_are_one_change(self):
         there = edge("0x1f00", "0x3f00", "ivar", "_next")
@@ -164,7 +173,7 @@ A ring of 2 objects, held: 1 reference from outside keeps it alive too
                         [knot([ring(there, back)], fixes=[fix(back),
                                                           fix(there, only_holder=True)])])
         self.assertTrue(retain_cycles(answer, Style()).endswith(
-            "  To break it:\n    • make Page._next weak, if something else keeps the Page"))
+            "  Fix:\n    • make Page._next weak (first give Page another owner: this is its only one)"))
 
     def test_references_that_must_go_together_are_one_fix(self):
         one = edge("0x1f00", "0x3f00", "ivar", "_delegate")
@@ -178,8 +187,8 @@ A ring of 2 objects, held: 1 reference from outside keeps it alive too
                       retain_cycles(answer, Style()))
         self.assertTrue(retain_cycles(answer, Style()).endswith("    • make Screen._table weak\n"
                                                                 "      and 1 more with -v"))
-        self.assertIn("    • make Table._delegate weak and make Table._dataSource weak, if something "
-                      "else keeps the Screen\n", retain_cycles(answer, Style(), verbose=True))
+        self.assertIn("    • make Table._delegate weak and make Table._dataSource weak (first give "
+                      "Screen another owner: this is its only one)\n", retain_cycles(answer, Style(), verbose=True))
 
     def test_foundation_classes_go_by_their_public_names(self):
         down = edge("0x1f00", "0x3f00", "ivar", "_items")
@@ -188,13 +197,14 @@ A ring of 2 objects, held: 1 reference from outside keeps it alive too
         answer = cycles(objects, [knot([ring(down, back)], fixes=[fix(back, do="take-out"),
                                                                  fix(down, do="set-to-nil")])])
         self.check(answer, """
-1 retain cycle through Album 0x1f00, leaked: 14 objects and 21 references walked from outside in 3 ms
+1 leaked retain cycle through Album 0x1f00
+Fix: take the Album out of the NSMutableArray 0x3f00, or hold it there weakly
 
-A ring of 2 objects, leaked: nothing outside keeps it alive
+Retain cycle of 2 objects, leaked: nothing outside the cycle retains it
   ╭─▶ Album 0x1f00
   │   _items  ivar     → NSMutableArray 0x3f00
   ╰── [2]     element  → Album 0x1f00
-  To break it, best first:
+  Fixes, best first:
     • take the Album out of the NSMutableArray 0x3f00, or hold it there weakly
     • set Album._items to nil when it is no longer needed
 """)
@@ -210,7 +220,7 @@ A ring of 2 objects, leaked: nothing outside keeps it alive
                                        fixes=[fix(back), fix(stored, do="take-out"),
                                               fix(down, do="set-to-nil")])])
         self.assertTrue(retain_cycles(answer, Style()).endswith("""
-  To break it, best first:
+  Fixes, best first:
     • hold Article._feed without retaining it
     • remove ["today"] from the NSMutableDictionary 0x3f00, or use a map table with weak values
     • set Feed._articles to nil when it is no longer needed"""))
@@ -222,26 +232,28 @@ A ring of 2 objects, leaked: nothing outside keeps it alive
         capture = edge("0x2f00", "0x3f00", "capture", "me", 32)
         holds = edge("0x3f00", "0x1f00", "byref", "me", 40)
         self.check(cycles(objects, [knot([ring(store, capture, holds)], fixes=[fix(holds)])]), """
-1 retain cycle through Loader 0x1f00, leaked: 14 objects and 21 references walked from outside in 3 ms
+1 leaked retain cycle through Loader 0x1f00
+Fix: declare the __block variable me __weak, or set it to nil when the block is done
 
-A ring of 3 objects, leaked: nothing outside keeps it alive
+Retain cycle of 3 objects, leaked: nothing outside the cycle retains it
   ╭─▶ Loader 0x1f00
   │   _done  ivar      → block 0x2f00 at load.m:7 in load
   │   me     captured  → __block variable me 0x3f00
   ╰── me     __block   → Loader 0x1f00
-  To break it:
+  Fix:
     • declare the __block variable me __weak, or set it to nil when the block is done
 """)
 
     def test_object_that_keeps_itself(self):
         loop = edge("0x1f00", "0x1f00", "ivar", "_next")
         self.check(cycles({"0x1f00": thing("Node")}, [knot([ring(loop)], fixes=[fix(loop)])]), """
-1 retain cycle through Node 0x1f00, leaked: 14 objects and 21 references walked from outside in 3 ms
+1 leaked retain cycle through Node 0x1f00
+Fix: make Node._next weak
 
-An object that keeps itself alive, leaked: nothing outside keeps it alive
+An object that retains itself, leaked: nothing outside the cycle retains it
   ╭─▶ Node 0x1f00
   ╰── _next  ivar  → Node 0x1f00
-  To break it:
+  Fix:
     • make Node._next weak
 """)
 
@@ -252,14 +264,14 @@ An object that keeps itself alive, leaked: nothing outside keeps it alive
                         [knot([first], objects=12, edges=19, all_rings=False,
                               fixes=[fix(first["edges"][1], "ring")])])
         self.check(answer, """
-1 retain cycle through Parent 0x1f00, leaked: 14 objects and 21 references walked from outside in 3 ms
+1 leaked retain cycle through Parent 0x1f00
 
-A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing outside keeps it alive
+Retain cycle of 12 objects and 19 references (shortest loop: 2), leaked: nothing outside the cycle retains it
   ╭─▶ Parent 0x1f00
   │   _child   ivar  → Child 0x3f00
   ╰── _parent  ivar  → Parent 0x1f00
-  There are more rings in it (-n 10 shows up to 10)
-  No single change breaks all of it. What breaks the shown ring:
+  More loops exist (-n 10 shows up to 10)
+  No single fix breaks every loop. This breaks the one shown:
     • make Child._parent weak
 """)
 
@@ -276,13 +288,13 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
                                      fix(over, "ring", together=True),
                                      fix(again, "ring", together=True),
                                      fix(on, "ring", only_holder=True)])])
-        heading = "  These together break it:\n"
+        heading = "  These together break every loop:\n"
         shown = [f"    • make {path} weak, if something else keeps the {held}" if held else
                  f"    • make {path} weak" for path, held in
                  (("B._parent", ""), ("C._owner", ""), ("C._first", ""))]
         self.assertTrue(retain_cycles(answer, Style()).endswith(
             heading + "\n".join(shown) + "\n      and 1 more with -v"))
-        self.assertIn("\n  Others:\n    • make B._next weak, if something else keeps the C",
+        self.assertIn("\n  Others:\n    • make B._next weak (first give C another owner: this is its only one)",
                       retain_cycles(answer, Style(), verbose=True))
 
     def test_an_ivar_that_breaks_the_knot_when_it_is_weak_everywhere(self):
@@ -294,11 +306,11 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
                               fixes=[fix(up, "ring", everywhere="knot", frees=True),
                                      fix(down, "ring", True, everywhere="ring")])])
         self.assertTrue(retain_cycles(answer, Style()).endswith(
-            "  To break it:\n"
-            "    • make Node._parent weak: in every Node at once, that breaks the whole knot\n"
+            "  Fix:\n"
+            "    • make Node._parent weak (breaks every loop if weak in all Node)\n"
             "      and 1 more with -v"))
-        self.assertIn("    • make Tree._child weak, if something else keeps the Node (for this "
-                      "ring)", retain_cycles(answer, Style(), verbose=True))
+        self.assertIn("    • make Tree._child weak (first give Node another owner: this is its only one) "
+                      "(breaks this loop only)", retain_cycles(answer, Style(), verbose=True))
 
     def lines_of_fixes(self, fixes, verbose=False, **rest):
         down = edge("0x1f00", "0x3f00", "ivar", "_child")
@@ -311,15 +323,15 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
     def test_a_weak_ivar_that_would_lose_its_object_is_no_proposal(self):
         def both(down, back):
             return [fix(back), fix(down, only_holder=True)]
-        self.assertEqual(["To break it:", "• make Child._parent weak", "and 1 more with -v"],
+        self.assertEqual(["Fix:", "• make Child._parent weak", "and 1 more with -v"],
                          self.lines_of_fixes(both))
-        self.assertIn("• make Parent._child weak, if something else keeps the Child",
+        self.assertIn("• make Parent._child weak (first give Child another owner: this is its only one)",
                       self.lines_of_fixes(both, verbose=True))
 
     def test_the_first_is_shown_whatever_speaks_against_it(self):
         lines = self.lines_of_fixes(lambda down, back: [fix(down, only_holder=True), fix(back)])
-        self.assertEqual(["To break it, best first:",
-                          "• make Parent._child weak, if something else keeps the Child",
+        self.assertEqual(["Fixes, best first:",
+                          "• make Parent._child weak (first give Child another owner: this is its only one)",
                           "• make Child._parent weak"], lines)
 
     def test_what_would_be_freed_while_it_is_in_use(self):
@@ -330,38 +342,38 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
 
     def test_what_leaves_it_to_something_kept_says_so(self):
         self.assertEqual(
-            ["To break it, best first:", "• make Parent._child weak",
-             "• make Child._parent weak (not enough while something else keeps Parent 0x1f00)"],
+            ["Fixes, best first:", "• make Parent._child weak",
+             "• make Child._parent weak (breaks the loop, but Parent 0x1f00 is kept from elsewhere and still reaches the object)"],
             self.lines_of_fixes(lambda down, back: [fix(down), fix(back, frees=False,
                                                                    kept_by="0x1f00")]))
 
     def test_no_change_is_enough_where_all_leave_it_to_something_kept(self):
         self.assertEqual(
-            ["No single change is enough. What breaks it:",
-             "• make Child._parent weak (not enough while something else keeps Parent 0x1f00)"],
+            ["No single fix frees these objects. This breaks the cycle:",
+             "• make Child._parent weak (breaks the loop, but Parent 0x1f00 is kept from elsewhere and still reaches the object)"],
             self.lines_of_fixes(lambda down, back: [fix(back, frees=False, kept_by="0x1f00")]))
 
     def test_what_there_was_no_time_to_check_says_so(self):
         self.assertEqual(
-            ["No single change is enough. What breaks it:",
-             "• make Child._parent weak (not checked: something outside keeps other objects of it)"],
+            ["No single fix frees these objects. This breaks the cycle:",
+             "• make Child._parent weak (not checked: something outside the cycle retains other objects of it)"],
             self.lines_of_fixes(lambda down, back: [fix(back, frees=None)]))
 
     def test_ring_that_need_not_be_the_only_one_to_let_the_object_go(self):
         self.assertEqual(
-            ["To let Parent 0x1f00 go:", "• make Child._parent weak"],
+            ["Fix that frees Parent 0x1f00:", "• make Child._parent weak"],
             self.lines_of_fixes(lambda down, back: [fix(back, "ring", frees=True)]))
 
     def test_ivar_of_a_system_library_is_proposed_only_if_there_is_nothing_else(self):
         def both(down, back):
             return [fix(back), fix(down, against=["system-ivar"])]
-        self.assertEqual(["To break it:", "• make Child._parent weak", "and 1 more with -v"],
+        self.assertEqual(["Fix:", "• make Child._parent weak", "and 1 more with -v"],
                          self.lines_of_fixes(both))
-        self.assertEqual(["To break it:", "• make Parent._child weak"],
+        self.assertEqual(["Fix:", "• make Parent._child weak"],
                          self.lines_of_fixes(lambda down, _: both(down, down)[1:]))
 
     def test_reference_that_is_probably_not_retained_is_to_be_checked(self):
-        self.assertEqual(["To break it:", "• check that Child._parent does not retain the Parent"],
+        self.assertEqual(["Fix:", "• check that Child._parent does not retain the Parent"],
                          self.lines_of_fixes(lambda _, back: [fix(back,
                                                                   against=["unowned-name"])]))
 
@@ -375,23 +387,24 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
                         verdict="unknown", certain=certain)
         self.assertEqual("1 possible retain cycle through Node 0x1f00",
                          self.first_line([loop(False, True)]))
-        self.assertEqual("2 possible retain cycles from Node 0x1f00, 1 through it",
+        self.assertEqual("2 possible retain cycles reachable from Node 0x1f00, which is in 1 of them",
                          self.first_line([loop(False, True), loop(False)]))
-        self.assertEqual("1 retain cycle, 1 possible from Node 0x1f00, none through it",
+        self.assertEqual("1 retain cycle and 1 possible reachable from Node 0x1f00, which is in none of them",
                          self.first_line([loop(True), loop(False)]))
-        self.assertEqual("1 new retain cycle, 1 possible from Node 0x1f00, none through it",
+        self.assertEqual("1 new retain cycle and 1 possible reachable from Node 0x1f00, which is in none "
+                         "of them",
                          self.first_line([loop(True), loop(False)], knots_found=5, possible_found=3,
                                          baseline={"hidden_knots": 3, "hidden_possible": 2}))
 
     def test_cycles_beyond_those_described_count_in_the_first_line(self):
         one = knot([ring(edge("0x1f00", "0x1f00", "ivar", "_next"))], seed=False)
-        self.assertEqual("12000 retain cycles, 500 possible from Node 0x1f00, none through it, at "
-                         "least 1 leaked", self.first_line([one], knots_found=12500,
+        self.assertEqual("12000 retain cycles (at least 1 leaked) and 500 possible reachable from "
+                         "Node 0x1f00, which is in none of them", self.first_line([one], knots_found=12500,
                                                            possible_found=500))
 
     def test_fingerprints_of_knot_and_rings_stand_where_a_baseline_is_compared(self):
         one = knot([ring(edge("0x1f00", "0x1f00", "ivar", "_next"))])
-        line = "  fingerprint of the knot beef, of the ring f00d"
+        line = "  fingerprint of the cycle beef, of the loop f00d"
         for text in (retain_cycles(cycles({"0x1f00": thing("Node")}, [one], baseline={}), Style()),
                      retain_cycles(cycles({"0x1f00": thing("Node")}, [one]), Style(),
                                    verbose=True)):
@@ -427,7 +440,7 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
         loops = [ring(edge("0x1f00", "0x1f00", "ivar", f"_{number}")) for number in range(10)]
         answer = cycles({"0x1f00": thing("Hub")}, [knot(loops, objects=9, edges=40,
                                                         all_rings=False)])
-        self.assertIn("There are more rings in it (-n 100 shows up to 100)",
+        self.assertIn("More loops exist (-n 100 shows up to 100)",
                       retain_cycles(answer, Style()))
 
     def test_the_most_rings_of_a_knot_are_said_where_there_are_more(self):
@@ -435,8 +448,7 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
         answer = cycles({"0x1f00": thing("Hub")}, [knot(loops, objects=9, edges=9000,
                                                         all_rings=False)])
         text = retain_cycles(answer, Style())
-        self.assertIn("There are more rings in it; 4,096 of a knot are the most that are looked for",
-                      text)
+        self.assertIn("More loops exist; at most 4,096 of a cycle are searched for", text)
         self.assertNotIn("(-n ", text)
 
     def test_several_knots_seed_first_then_others_framework_folded(self):
@@ -455,14 +467,14 @@ A knot of 12 objects and 19 references, its shortest ring of 2, leaked: nothing 
                                   knot([near])],
                         hidden=[{"filter": "UIView._subviewCache", "edges": 4}])
         self.check(answer, """
-3 retain cycles from self (Parent 0x1f00), 1 through it, 2 leaked: 14 objects and 21 references walked from outside in 3 ms
+3 retain cycles (2 leaked) reachable from self (Parent 0x1f00), which is in 1 of them
 
-1. A ring of 2 objects, leaked: nothing outside keeps it alive
+1. Retain cycle of 2 objects, leaked: nothing outside the cycle retains it
   ╭─▶ Parent 0x1f00
   │   _child   ivar  → Child 0x3f00
   ╰── _parent  ivar  → Parent 0x1f00
 
-2. A ring of 2 objects, leaked or still in use: no count for Store
+2. Retain cycle of 2 objects, unknown: no count for Store
   ╭─▶ Store 0x5f00
   │   _cache  ivar     → NSMutableArray 0x6f00
   ╰── [3]     element  → Store 0x5f00
@@ -484,7 +496,8 @@ Hidden by filters: 4 references (-v says which)
 
     def test_the_same_bug_in_many_objects_is_shown_once_and_counted(self):
         text = retain_cycles(self.cells(500), Style())
-        self.assertTrue(text.startswith("500 retain cycles from Grid 0x1f00, none through it"))
+        self.assertTrue(text.startswith("500 leaked retain cycles reachable from Grid 0x1f00, which is in none of "
+                                        "them"))
         self.assertEqual(1, text.count("╭─▶ "))
         self.assertIn("\n  499 more are like it, such as that of Cell 0x2f40 (-v shows them)", text)
         self.assertEqual(500, retain_cycles(self.cells(500), Style(), verbose=True).count("╭─▶ "))
@@ -499,7 +512,7 @@ Hidden by filters: 4 references (-v says which)
         answer = self.cells(33, fingerprint=lambda number: f"{number:016x}")
         text = retain_cycles(answer, Style())
         self.assertEqual(20, text.count("╭─▶ "))
-        self.assertIn("\nFolded: 13 further cycles (-v shows them)", text)
+        self.assertIn("\nFolded: 13 more cycles (-v shows them)", text)
 
     def test_possible_cycle_of_manual_retain_release_code(self):
         down = edge("0x1f00", "0x3f00", "ivar", "_a", ownership="assumed")
@@ -508,24 +521,15 @@ Hidden by filters: 4 references (-v says which)
                         [knot([ring(down, back)], certain=False, verdict="unknown")])
         answer["knots"][0]["certain"] = False
         self.check(answer, """
-1 possible retain cycle through Old 0x1f00: 14 objects and 21 references walked from outside in 3 ms
+1 possible retain cycle through Old 0x1f00
+Possible only: references marked assumed may not own their objects; the runtime
+keeps no record of ownership for them (manual retain/release).
 
-Possibly a ring of 2 objects, leaked or still in use: cannot be told
+Possible retain cycle of 2 objects, unknown
   ╭─▶ Old 0x1f00
   │   _a  ivar, assumed  → New 0x3f00
   ╰── _b  ivar           → Old 0x1f00
-  Possible, not certain: the runtime does not record whether the references of Old marked
-  assumed own what they point to (manual retain/release).
 """)
-
-    def test_blocks_that_may_own_go_by_that_name(self):
-        stored = edge("0x1f00", "0x2f00", "ivar", "_done", ownership="assumed")
-        captured = edge("0x2f00", "0x1f00", "capture", "p.o", 32, ownership="assumed")
-        answer = cycles({"0x1f00": thing("Old"), "0x2f00": block(3, "f")},
-                        [knot([ring(stored, captured)], certain=False, verdict="unknown")])
-        answer["knots"][0]["certain"] = False
-        self.assertIn(" whether the references of Old and blocks marked\n",
-                      retain_cycles(answer, Style()))
 
     def possible_by_counts(self, **counts):
         """What a possible ring is said to be by its counts."""
@@ -535,11 +539,11 @@ Possibly a ring of 2 objects, leaked or still in use: cannot be told
                               certain=False, verdict="unknown")])
         answer["knots"][0].update(certain=False, counts=counts, verdict_example="0x3f00")
         text = retain_cycles(answer, Style())
-        return text[text.index("(manual retain/release).") + 25:]
+        return text[text.index("→ Old 0x1f00") + len("→ Old 0x1f00"):].strip("\n")
 
     def test_retain_counts_that_fit_a_possible_cycle(self):
         self.assertEqual(self.possible_by_counts(excess=0, unexplained=0, outside=0, not_counted=0),
-                         "  For it: all of these owning would explain the retain counts exactly.")
+                         "  Evidence for: if all of them own, the retain counts add up exactly.")
 
     def test_retain_counts_that_decide_nothing_are_not_mentioned(self):
         self.assertEqual(self.possible_by_counts(excess=0, unexplained=1), "")
@@ -548,8 +552,8 @@ Possibly a ring of 2 objects, leaked or still in use: cannot be told
 
     def test_retain_counts_that_are_too_small_for_a_possible_cycle(self):
         self.assertEqual(self.possible_by_counts(excess=2, unexplained=0),
-                         "  Against it: retain counts are too small by 2 (such as New 0x3f00), so "
-                         "that many of the references\n  found own nothing.")
+                         "  Evidence against: 2 more references than retains (e.g. to New 0x3f00), so "
+                         "at least 2 of these references own nothing.")
 
     def test_without_debug_info_offsets_and_symbols_remain(self):
         answer = self_in_block()
@@ -562,13 +566,14 @@ Possibly a ring of 2 objects, leaked or still in use: cannot be told
         answer["unnamed"] = [{"module": "Photos", "blocks": 1,
                               "what": "a block of Photos, which has no debug info"}]
         self.check(answer, """
-1 retain cycle through PhotoViewController 0x1f00, leaked: 14 objects and 21 references walked from outside in 3 ms
+1 leaked retain cycle through PhotoViewController 0x1f00
+Fix: capture the PhotoViewController (+32) weakly in the block that runs __34-[PhotoViewController viewDidLoad]_block_invoke
 
-A ring of 2 objects, leaked: nothing outside keeps it alive
+Retain cycle of 2 objects, leaked: nothing outside the cycle retains it
   ╭─▶ PhotoViewController 0x1f00
   │   _completion  ivar      → block 0x2f00 that runs __34-[PhotoViewController viewDidLoad]_block_invoke
   ╰── +32          captured  → PhotoViewController 0x1f00
-  To break it, best first:
+  Fixes, best first:
     • capture the PhotoViewController (+32) weakly in the block that runs __34-[PhotoViewController viewDidLoad]_block_invoke
     • set PhotoViewController._completion to nil when the block is no longer needed
 

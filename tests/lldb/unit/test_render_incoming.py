@@ -41,13 +41,15 @@ class IncomingReport(unittest.TestCase):
     def test_a_way_from_a_static_variable(self):
         way = [edge("0x9f00", "0x2f00", "ivar", "_window")]
         self.check(answer([holder(edge("0x2f00", "0x1f00", "ivar", "_root"), root(), way)]), """
-view (View 0x1f00) is held by 1 reference: 40 objects and 61 references walked from outside in 3 ms
+view (View 0x1f00) is held
+Held by 1 reference
 
   _root  ivar  of Window 0x2f00
     from shared (static in App.m) → AppDelegate 0x9f00
       _window → Window 0x2f00
 
-Retain count 1: 1 reference from objects, which explain it
+Retain count 1: all from the 1 reference above
+searched 40 objects, 61 references in 3 ms, from LLDB
 """, asked="view")
 
     def test_memory_of_c_is_told_with_its_path(self):
@@ -58,75 +60,79 @@ Retain count 1: 1 reference from objects, which explain it
                                          root(to="0x6f00", name="cache"), way)],
                           memory_found=3, extent="heap", counts=counts(1, 0),
                           keeps={"objects": 42, "bytes": 3200000}), """
-View 0x1f00 is held by no object and maybe by 3 words of memory: 40 objects and 61 references looked at from outside in 3 ms
+View 0x1f00: no verdict
+No object holds it; 3 pointers in non-object memory may
 
-  +8  word  of 48 bytes of memory 0x7f00
-    from cache (static in App.m) → 96 bytes of memory 0x6f00
-      +16 → 48 bytes of memory 0x7f00
+  +8  word  of non-object (48 bytes) 0x7f00
+    from cache (static in App.m) → non-object (96 bytes) 0x6f00
+      +16 → non-object (48 bytes) 0x7f00
 
-and 2 more words of memory
+and 2 more pointers in non-object memory
 
-Retain count 1: 0 references from objects, 1 unexplained
-It alone keeps 41 more blocks of memory alive: 3.2 MB with its own
+Retain count 1: 1 retain unaccounted for
+It alone keeps 41 other allocations alive; 3.2 MB with its own
+searched 40 objects, 61 references in 3 ms, from LLDB
 """)
 
     def test_a_holder_that_is_lost_is_said_to_be(self):
         for told, expected in (
                 ({"lost": True, "ring": None, "unexplained": 1},
-                 "which nothing alive leads to: it is lost itself"),
+                 "itself unreachable"),
                 ({"lost": True, "ring": "certain", "unexplained": 0},
-                 "which nothing keeps alive but the object itself: a retain cycle"),
-                ({"lost": False, "ring": None, "unexplained": 0}, "which nothing keeps alive")):
+                 "kept alive only by View 0x1f00 itself: a retain cycle"),
+                ({"lost": False, "ring": None, "unexplained": 0},
+                 "owned by nothing that is alive")):
             held = [holder(edge("0x2f00", "0x1f00", "ivar", "_root"), **told)]
             self.assertIn(f"\n    {expected}\n",
                           incoming_refs(answer(held, extent="heap"), Style()))
 
     def test_a_walk_says_what_it_does_not_meet(self):
         walked = {"extent": "walk", "extent_reason": "no allocator was recognised"}
-        self.assertIn("\nNot looked at: what no root leads to (no allocator was recognised)",
+        self.assertIn("\nNot searched: objects that no root reaches (no allocator was recognised)",
                       incoming_refs(answer([], **walked), Style()))
         given = {**walked, "not_scanned": [{"what": "beyond-given"}]}
-        self.assertNotIn("Not looked at", incoming_refs(answer([], **given), Style()))
+        self.assertNotIn("Not searched", incoming_refs(answer([], **given), Style()))
 
     def test_a_holder_that_only_the_object_keeps_is_a_cycle(self):
         held = [holder(edge("0x3f00", "0x1f00", "capture", "self"), ring="certain"),
                 holder(edge("0x1f00", "0x1f00", "ivar", "_me"), ring="certain")]
         self.check(answer(held, {"0x3f00": block(12, "-[View load]", "/src/View.m")},
                           counts=counts(2, 2)), """
-View 0x1f00 is held by 2 references: 40 objects and 61 references walked from outside in 3 ms
+View 0x1f00 is held
+Held by 2 references
 
   self  captured  of block 0x3f00 at View.m:12 in -[View load]
-    which nothing that was walked keeps alive but the object itself: a retain cycle
+    kept alive only by View 0x1f00 itself: a retain cycle
 
   _me  ivar  of View 0x1f00
-    which is the object itself
+    the object itself
 
-Retain count 2: 2 references from objects, which explain it
+Retain count 2: all from the 2 references above
+searched 40 objects, 61 references in 3 ms, from LLDB
 """)
 
     def test_a_holder_without_a_root(self):
         for given, expected in (
-                ({"ring": None, "unexplained": 0}, "which nothing that was walked keeps alive"),
+                ({"ring": None, "unexplained": 0}, "reached by no root that was searched"),
                 ({"ring": None, "unexplained": 1},
-                 "which nothing that was walked keeps alive; 1 of its 3 retains is unexplained, "
+                 "reached by no root that was searched; 1 of its 3 retains is unaccounted for, "
                  "so something else may hold it"),
                 ({"ring": "possible", "unexplained": None},
-                 "which nothing that was walked keeps alive but the object itself: "
-                 "a possible retain cycle"),
+                 "kept alive only by View 0x1f00 itself: a possible retain cycle"),
                 ({"ring": "certain", "unexplained": 2},
-                 "which nothing that was walked keeps alive but the object itself: a retain "
-                 "cycle; 2 of its 3 retains are unexplained, so something else may hold it")):
+                 "kept alive only by View 0x1f00 itself: a retain cycle; 2 of its 3 retains are "
+                 "unaccounted for, so something else may hold it")):
             held = [holder(edge("0x2f00", "0x1f00", "ivar", "_root"), **given)]
             text = incoming_refs(answer(held, {"0x2f00": {**thing("Window"), "retain_count": 3}}),
                                  Style())
-            self.assertEqual("    " + expected, text.splitlines()[3])
+            self.assertEqual("    " + expected, text.splitlines()[4])
 
     def test_what_is_known_not_to_own_it_stands_apart(self):
         known = [{"edge": edge("0x9f00", "0x1f00", "ivar", "_key", ownership="unretained"),
                   "reason": "an application does not retain its windows"}] * 11
         text = incoming_refs(answer([], not_owned=known, not_owned_found=119, counts=counts(1, 0)),
                              Style())
-        self.assertIn("is held by no object", text)
+        self.assertIn("No object holds it\n", text)
         self.assertIn("""
 Known, not owned:
   _key  ivar, unretained  of AppDelegate 0x9f00 and 10 more like it: an application does not retain its windows
@@ -134,73 +140,74 @@ Known, not owned:
         self.assertIn("  and 108 more references\n", text)
 
     def test_the_first_line_has_the_verdict(self):
-        for kind, text in (("held", "is held by no object"), ("leaked", "is leaked, held by no object"),
-                           ("over-released", "is over-released, held by no object"),
-                           ("unknown", "may be leaked, held by no object")):
-            given = incoming_refs(answer([], verdict={"kind": kind, "reason": "why"}), Style())
-            self.assertTrue(given.startswith(f"View 0x1f00 {text}: "), given)
-            self.assertIn(f"\nVerdict: {kind}: why", given)
+        missing = "a release is missing: 1 of its 3 retains has no owner"
+        for kind, reason, text in (("held", "why", " is held: why"), ("leaked", missing, f" is leaked, {missing}"),
+                                   ("over-released", "why", " is over-released: why"),
+                                   ("unknown", "why", ", unknown: why")):
+            given = incoming_refs(answer([], verdict={"kind": kind, "reason": reason}), Style())
+            self.assertTrue(given.startswith(f"View 0x1f00{text}\nNo object holds it\n"), given)
 
     def test_what_was_freed_is_not_held(self):
         freed = {**thing("View"), "freed": {"certain": True, "why": "why", "class": None}}
         for holders, text in (([holder(edge("0x2f00", "0x1f00", "ivar", "_a"))],
-                               "was freed, and 1 reference still leads to it"),
-                              ([], "was freed, and no references still lead to it")):
+                               "was freed, and 1 reference to it remains"),
+                              ([], "was freed, and no reference to it remains")):
             given = incoming_refs(answer(holders, {"0x1f00": freed}), Style())
-            self.assertTrue(given.startswith(f"View 0x1f00 {text}: "), given)
+            self.assertTrue(given.startswith(f"View 0x1f00 {text}\n"), given)
 
     def test_references_that_share_a_retain(self):
         held = [holder(edge("0x2f00", "0x1f00", "ivar", name)) for name in ("_a->view", "_b->view")]
         text = incoming_refs(answer(held, counts={**counts(1, 2), "shared": 1, "excess": 0}),
                              Style())
-        self.assertIn("Retain count 1: 2 references from objects (1 of them by a pointer shared "
-                      "with another), which explain it", text)
+        self.assertIn("Retain count 1: all from the 2 references (1 of them by a pointer shared "
+                      "with another) above", text)
 
     def test_nothing_but_words(self):
         roots = [root(to="0x1f00", name="last", where="global in main.m"),
                  {**root("stack", "0x7ff8", "0x1f00", None,
-                         "a word in the frame of main, thread 1"), "may_be_stale": True},
+                         "stack of main, thread 1"), "may_be_stale": True},
                  root("register", None, "0x1f00", None, "register rdi of thread 1")]
         self.check(answer([], roots=roots, counts=counts(2, 0, data=1, stack=1, register=1),
                           not_walked=["autorelease pools", "thread-local variables"]), """
-View 0x1f00 is held by no object: 40 objects and 61 references walked from outside in 3 ms
+View 0x1f00: no verdict
+No object holds it
 
-Possible references from globals, stacks and registers:
+Also pointed to by globals, stacks, registers (may not own it):
   last (global in main.m)
-  a word in the frame of main, thread 1 (0x7ff8), which may be stale
+  stack of main, thread 1 (0x7ff8), possibly stale
   register rdi of thread 1
-Retain count 2: 0 references from objects, 2 unexplained, which can be some of the words above
-Not looked at: autorelease pools and thread-local variables
+Retain count 2: 2 retains unaccounted for (may be some of the pointers above)
+Not searched: autorelease pools and thread-local variables
+searched 40 objects, 61 references in 3 ms, from LLDB
 """)
 
-    def test_a_verdict_comes_last_with_what_it_rests_on(self):
+    def test_what_a_verdict_rests_on_comes_last(self):
         verdict = {"kind": "unknown", "reason": "2 of its 2 retains may be owned by memory"}
         search = {"bytes": 9 << 20, "complete": True, "words": 12,
                   "examples": [f"0x{number}000" for number in range(4, 9)]}
         text = incoming_refs(answer([], verdict=verdict, search=search, counts=counts(2, 0)),
                              Style())
-        self.assertEqual(["Words in memory that is no object: 0x4000, 0x5000, 0x6000 and 9 more",
-                          "Retain count 2: 0 references from objects, 2 unexplained",
-                          "Verdict: unknown: 2 of its 2 retains may be owned by memory"],
-                         text.splitlines()[-3:])
+        self.assertEqual(["Pointers in non-object memory: 0x4000, 0x5000, 0x6000 and 9 more",
+                          "Retain count 2: 2 retains unaccounted for"],
+                         text.splitlines()[-3:-1])
 
     def test_words_in_freed_memory_are_told_apart(self):
-        for words, expected in ((0, []), (1, ["Words in memory that is no object: 0x4000"])):
+        for words, expected in ((0, []), (1, ["Pointers in non-object memory: 0x4000"])):
             search = {"bytes": 9 << 20, "complete": True, "words": words, "freed": 3,
                       "examples": ["0x4000"][:words]}
             text = incoming_refs(answer([], search=search, counts=counts(1, 0)), Style())
-            shown = [line for line in text.splitlines() if line.startswith("Words")]
-            self.assertEqual([*expected, "Words in freed memory, which own nothing: 3"], shown)
+            shown = [line for line in text.splitlines() if line.startswith("Pointers")]
+            self.assertEqual([*expected, "Pointers in freed memory, which own nothing: 3"], shown)
 
     def test_counts_that_say_little(self):
         for given, expected in (
-                (counts(None, 0), "Retain count unknown: 0 references from objects"),
-                (counts(None, 1, True), "Retain count never freed: 1 reference from objects"),
-                (counts(1, 3, assumed=3), "Retain count 1: 3 references from objects (3 of them "
-                                          "assumed), 2 more than it counts"),
-                (counts(4, 1), "Retain count 4: 1 reference from objects, 3 unexplained")):
+                (counts(None, 0), "Retain count unknown"),
+                (counts(None, 1, True), "Retain count never freed: 1 reference"),
+                (counts(1, 3, assumed=3), "Retain count 1: 3 references (3 of them assumed), 2 more "
+                                          "than retains"),
+                (counts(4, 1), "Retain count 4: 1 reference, 3 retains unaccounted for")):
             self.assertEqual(expected, incoming_refs(answer([], counts=given),
-                                                     Style()).splitlines()[-1])
+                                                     Style()).splitlines()[-2])
 
     def test_a_long_way_shows_its_end(self):
         way = [edge(f"{0x100 * n:#x}", f"{0x100 * (n + 1):#x}", "ivar", "_next")
@@ -225,7 +232,7 @@ Not looked at: autorelease pools and thread-local variables
 
     def test_an_unfinished_walk_says_so(self):
         text = incoming_refs(answer([], status="incomplete"), Style())
-        self.assertIn("View 0x1f00 is held by no object found so far: ", text)
+        self.assertIn("View 0x1f00: no verdict\nNo object found so far holds it\n", text)
 
 
 if __name__ == "__main__":

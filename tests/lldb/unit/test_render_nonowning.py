@@ -33,20 +33,20 @@ class WeakRings(unittest.TestCase):
     def test_one_reference_and_its_way_back(self):
         way = [edge("0x1f00", "0x3f00", "ivar", "_done"), edge("0x3f00", "0x2f00", "capture", "l")]
         self.assertEqual([
-            "Not counted: a reference that would close a ring if it owned what it leads to",
+            "Not counted: a reference that would close a retain cycle if it owned its object",
             "  _delegate  ivar, weak  of List 0x2f00 → Screen 0x1f00: the ivar is weak",
             "    back by _done → block, l → List"],
             self.lines(rings(item(weak(), count=1, way=way))))
 
     def test_several_of_several_sorts(self):
         self.assertEqual([
-            "Not counted: references that would close a ring if they owned what they lead to",
+            "Not counted: references that would close a retain cycle if they owned their objects",
             "  _delegate  ivar, weak  of List 0x2f00 → Screen 0x1f00: the ivar is weak; "
             "11 more like it",
             "  self  captured, unretained  of block 0x3f00 at Screen.m:12 in -[Screen load] → "
             "Screen 0x1f00: the block captured it without retaining it",
             "  and references of 3 more sorts",
-            "  (not all were looked at)"],
+            "  (not all were searched)"],
             self.lines(rings(item(weak(), count=12, way=[]),
                              item(weak("0x3f00", path="self", kind="capture",
                                        ownership="unretained"),
@@ -60,7 +60,7 @@ class WeakRings(unittest.TestCase):
         self.assertTrue(last.endswith(", ... (30 steps)"))
 
     def test_none(self):
-        self.assertEqual(["Not counted: no weak or unretained reference would close a ring if it "
+        self.assertEqual(["Not counted: no weak or unretained reference would close a retain cycle if it "
                           "owned its object"], self.lines(rings()))
         self.assertEqual([], nonowning.weak_rings(cycles(OBJECTS, []), Style(), False))
 

@@ -31,8 +31,9 @@ class Told(unittest.TestCase):
     def test_second_object_that_leads_to_it_gets_a_line(self):
         self.assertFalse(self.is_told("0x1f00"))
         text = retain_cycles(self.ask("0x2f00"), Style())
-        self.assertTrue(text.startswith("1 retain cycle from A 0x2f00, none through it"))
-        self.assertIn("\nTold before at this stop: 1 cycle that it leads to (-v shows it again)", text)
+        self.assertTrue(text.startswith("1 leaked retain cycle reachable from A 0x2f00, which is not "
+                                        "in it\n"))
+        self.assertIn("\nAlready shown at this stop: 1 cycle it reaches (-v repeats it)", text)
         self.assertNotIn("_b", text)
         self.assertIn("_b", retain_cycles(self.ask("0x2f00"), Style(), verbose=True))
 

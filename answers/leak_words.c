@@ -1,0 +1,36 @@
+/* The verdict on a leak. */
+#include "answers/leak_words.h"
+
+#include "base/text.h"
+
+static const char *why_unowned(const struct answer_leak_facts *facts) {
+    return facts->is_pointed_to ? "outside pointers remain, but none retains it"
+                                : "only stack or register values point to it (possibly stale)";
+}
+
+/* A missing release is the cause, whatever else is known. */
+static size_t say_missing(const struct answer_leak_facts *facts, char *dst, size_t cap) {
+    const char *state = facts->degree == LOUPE_DEGREE_LOST ? "unreachable" : "leaked";
+    const char *rest = facts->degree == LOUPE_DEGREE_LOST
+                           ? ""
+                           : "; only back references from its own parts remain";
+    if (facts->is_each && facts->missing > 1)
+        return loupe_format(dst, cap, "%s: each misses %u releases%s", state, facts->missing, rest);
+    if (facts->is_each)
+        return loupe_format(dst, cap, "%s: each misses a release%s", state, rest);
+    return loupe_format(dst, cap, "%s: %s missing%s", state,
+                        facts->missing == 1 ? "a release is" : "releases are", rest);
+}
+
+size_t answer_leak_verdict(const struct answer_leak_facts *facts, char *dst, size_t cap) {
+    if (facts->missing)
+        return say_missing(facts, dst, cap);
+    if (facts->degree == LOUPE_DEGREE_TIMER)
+        return loupe_format(dst, cap, "held only by its timer until that is invalidated");
+    if (facts->degree == LOUPE_DEGREE_UNOWNED)
+        return loupe_format(dst, cap, "leaked: %s", why_unowned(facts));
+    return loupe_format(dst, cap, "unreachable%s",
+                        facts->only_by_leaks
+                            ? ": only other leaks point to it, and freeing them would not free it"
+                            : "");
+}
