@@ -55,21 +55,37 @@ static void print_option(const struct verb *verb, const struct verb_option *opti
     print_row(name, OPTION_COLUMN, option->help);
 }
 
+/* By what people want to know; in a group in the order of the list. */
+static const struct {
+    const char *title;
+    uint64_t verbs;
+} groups[] = {
+    {"Leaks, and why objects are alive",
+     ON(leaks) | ON(cycles) | ON(path) | ON(retained) | ON(suspects)},
+    {"What is in the heap", ON(heap) | ON(find) | ON(show) | ON(threads) | ON(sql)},
+    {"Compare, save, draw, fix", ON(diff) | ON(snapshot) | ON(draw) | ON(fix)},
+    {"Many heaps", ON(report) | ON(compare)},
+    {"For other programs",
+     ON(serve) | ON(functions) | ON(explain) | ON(verbs) | ON(completion) | ON(help)},
+};
+
 void verb_print_overview(void) {
     fputs("usage: loupe COMMAND FILE [options] [arguments]\n\n", stdout);
     print_folded("Why are these objects alive? FILE is an ELF or Mach-O core, a saved snapshot "
                  "(.loupe), a Java or Android heap dump (.hprof), or on Linux the PID of a running "
                  "process.",
                  0, 0);
-    putchar('\n');
-    for (unsigned i = 0; i < VERB_COUNT; i++) {
-        if (verbs[i]->terminal)
-            print_verb(verbs[i]);
+    for (size_t group = 0; group < sizeof(groups) / sizeof(groups[0]); group++) {
+        printf("\n%s:\n", groups[group].title);
+        for (unsigned i = 0; i < VERB_COUNT; i++) {
+            if (verbs[i]->terminal && (groups[group].verbs >> i & 1))
+                print_verb(verbs[i]);
+        }
     }
     putchar('\n');
     print_folded("loupe COMMAND --help has the options, loupe --version the version. Exit status: "
-                 "0 success; 1 found (leaks, gates), no memory, or a full disk; 2 bad input, the "
-                 "time limit, or an incomplete result.",
+                 "0 success; 1 found (leaks, gates); 2 bad input, out of memory, a full disk, the "
+                 "time limit, or an incomplete result, also where something was found.",
                  0, 0);
 }
 

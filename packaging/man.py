@@ -89,8 +89,8 @@ def overview(verbs: List[Json], version: str) -> str:
         "command script import /usr/share/loupe\n.RE\n",
         items([[f"{verb['lldb']['command']} {verb['lldb']['operands']}".rstrip(), verb["summary"]]
                for verb in in_lldb]),
-        ".SH EXIT STATUS\n0: success. 1: something was found (leaks, gates), no memory, or a full disk. 2: bad "
-        "input, the time limit, or an incomplete result.\n",
+        ".SH EXIT STATUS\n0: success. 1: something was found (leaks, gates). 2: bad "
+        "input, out of memory, a full disk, the time limit, or an incomplete result; 2 also where something was found.\n",
         see_also([f"loupe-{verb['name']}.1" for verb in verbs] + ["loupe-environment.7", "lldb.1"])])
 
 

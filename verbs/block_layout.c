@@ -5,8 +5,9 @@ const struct verb verb_block_layout = {
     .name = "block-layout",
     .summary = "what a block captures: names, types, offsets, ownership",
     .help = "Shows where a block was written, its signature, and every captured variable with its "
-            "offset, size, type, ownership and value, and which evidence says so. Reads memory "
-            "only, unless --probe is given.",
+            "offset, size, type, ownership and value, and the evidence. It only reads memory; "
+            "with --probe it runs the block's dispose helper once in the program, on a copy made "
+            "of fake objects.",
     .terminal = "FILE BLOCK",
     .lldb = "<expr>",
     .needs = "stop",

@@ -4,9 +4,9 @@
 
 const struct verb verb_completion = {
     .name = "completion",
-    .summary = "make the tab key complete verbs, options, files and classes",
+    .summary = "script that makes the tab key complete commands, options and classes",
     .help = "Prints a script for a shell: source it in ~/.bashrc, ~/.zshrc or "
-            "~/.config/fish/config.fish, as in `source <(loupe completion bash)`. It offers verbs, "
+            "~/.config/fish/config.fish: `source <(loupe completion bash)`. It completes commands, "
             "options and their values, files, and the classes of the heap that the line names. "
             "Packages install it.",
     .terminal = "bash|zsh|fish",

@@ -4,9 +4,9 @@
 const struct verb verb_cycles = {
     .name = "cycles",
     .summary = "retain cycles (leaks) of the heap, or those OBJECT reaches",
-    .help = "Objects that keep each other alive: all retain cycles (leaks) of the heap, or those "
-            "that one object is in or reaches, with loops, verdicts and what to change. In a Java "
-            "heap they are no leaks by themselves.",
+    .help = "Shows all retain cycles (leaks) of the heap, or those that one object is in or "
+            "reaches, with loops, verdicts and fixes. In a Java heap a cycle is not a leak by "
+            "itself: the collector frees it.",
     .terminal = "FILE [OBJECT]",
     .lldb = "[<expr>]",
     .needs = "file",

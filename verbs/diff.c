@@ -3,15 +3,15 @@
 
 const struct verb verb_diff = {
     .name = "diff",
-    .summary = "memory growth by class, new leaks, new cycles",
-    .help = "What grew between heaps of one program, by class: new, gone, still there; and which "
-            "leaks and retain cycles are new. Of several the first and the last are compared, and "
-            "each class shows by how much it grew from one to the next.\n\nIn LLDB: since a mark; "
-            "without one since all marks, the oldest first. Mark, do the same thing again, mark, "
-            "and so on. Objects are told apart by their addresses: where a collector moves them "
-            "they are new and gone at once, and sizes are right. "
-            "Heaps of two runs, as before and after a change of the program, are compared with "
-            "--runs: by class and by the fingerprints of leaks, not by addresses.",
+    .summary = "growth by class, new leaks, new cycles",
+    .help = "Shows what grew between heaps of one program, by class: new, gone, still there; and "
+            "which leaks and retain cycles are new. Of several heaps the first and the last are "
+            "compared, and each class shows its growth from one to the next.\n\nIn LLDB: since a "
+            "mark, or without a name since all marks, the oldest first. Mark, do the same thing "
+            "again, mark, and so on.\n\nObjects are compared by address: one that a collector "
+            "moved counts as gone and as new; sizes are right. For heaps of two runs, such as "
+            "before and after a change of the program, use --runs, which compares classes and the "
+            "fingerprints of leaks.",
     .terminal = "OLD [...] NEW",
     .lldb = "[<mark>]",
     .needs = "file",

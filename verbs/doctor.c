@@ -4,7 +4,7 @@
 const struct verb verb_doctor = {
     .name = "doctor",
     .summary = "what Loupe found: LLDB, runtime, plugin, helper",
-    .help = "Says which parts of Loupe are found and loaded, and why not.",
+    .help = "Says which parts of Loupe were found and loaded, and if not, why.",
     .lldb = "",
     .needs = "",
     .keys = "",

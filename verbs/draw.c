@@ -5,13 +5,13 @@
 const struct verb verb_draw = {
     .name = "draw",
     .summary = "HTML page, graph or CI report from a saved --json answer",
-    .help = "Draws an answer that --json gave: of retain-cycles in LLDB, of cycles, leaks, "
-            "suspects, path and retained here. ANSWER is a file, or - for standard input. The "
-            "ending of --output says what it becomes: .html, .dot, .sarif, .xml (of JUnit), .md.",
+    .help = "Draws an answer that --json wrote: of retain-cycles in LLDB, or of cycles, leaks, "
+            "suspects, path or retained. ANSWER is a file, or - for standard input. The ending of "
+            "--output is the format: .html, .dot, .sarif, .xml (JUnit) or .md.",
     .terminal = "ANSWER",
     .needs = "file",
     .keys = "",
     .next = "",
-    .examples = {{"loupe draw rings.json -o rings.html", ""}},
+    .examples = {{"loupe draw cycles.json -o cycles.html", ""}},
     .command = cli_draw,
 };

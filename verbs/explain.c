@@ -5,9 +5,9 @@
 const struct verb verb_explain = {
     .name = "explain",
     .summary = "decode block layouts, ivar layouts, type encodings, block flags",
-    .help = "Explains what compilers write into programs about blocks, ivars and types: paste what "
-            "you saw in a debugger. TOPIC is layout, symbol, ivar-layout, encoding or flags; "
-            "`loupe explain TOPIC --help` has examples of each (docs/explain.md).",
+    .help = "Decodes what compilers write about blocks, ivars and types; paste what a debugger "
+            "showed. TOPIC is layout, symbol, ivar-layout, encoding or flags; `loupe explain TOPIC "
+            "--help` has examples (docs/explain.md).",
     .terminal = "TOPIC ...",
     .needs = "",
     .keys = "",

@@ -4,8 +4,8 @@
 const struct verb verb_find = {
     .name = "find",
     .summary = "instances of matching classes",
-    .help = "The instances of classes by name, where * stands for any text: address, bytes, what "
-            "each keeps alive, the largest first. Strings and arrays of numbers show their values.",
+    .help = "Lists the instances of matching classes (* stands for any text), the largest first: "
+            "address, bytes, retained size. Strings and arrays of numbers show their values.",
     .terminal = "FILE PATTERN",
     .lldb = "<pattern>",
     .needs = "file",

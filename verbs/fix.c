@@ -4,18 +4,18 @@
 
 const struct verb verb_fix = {
     .name = "fix",
-    .summary = "a fix of a saved --json answer as a patch of the source",
+    .summary = "a patch of the source from a saved --json answer",
     .help =
-        "Shows what one fix of an answer changes in the source, as a diff that git apply takes, "
-        "and what that rests on. ANSWER is what --json gave of retain-cycles in LLDB, of cycles "
-        "or leaks here; FIX is the number of an entry and the letter of a fix, and without it "
-        "all are listed. So far ivars and properties are made weak (docs/fix.md); what is not "
-        "found in exactly one place is refused.",
+        "Prints the patch of one fix for git apply, and what it rests on. ANSWER is what --json "
+        "wrote of retain-cycles in LLDB, or of cycles or leaks. FIX is the number of an entry and "
+        "the letter of a fix; without it all fixes are listed. So far it can make ivars and "
+        "properties weak; a declaration that is not found in exactly one place is refused "
+        "(docs/fix.md).",
     .terminal = "ANSWER [FIX]",
     .needs = "file",
     .keys = "patches choices",
     .next = "",
-    .examples = {{"loupe fix rings.json", "what can be done"},
-                 {"loupe fix rings.json 1a | git apply", ""}},
+    .examples = {{"loupe fix cycles.json", "list the fixes"},
+                 {"loupe fix cycles.json 1a | git apply", ""}},
     .command = cli_fix,
 };

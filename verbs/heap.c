@@ -3,11 +3,11 @@
 
 const struct verb verb_heap = {
     .name = "heap",
-    .summary = "instances, bytes and retained size of memory by class",
+    .summary = "instances, bytes and retained size by class",
     .help =
-        "The heap by class, the largest first: instances, the bytes they take, and the bytes "
-        "that only they keep alive.\n\nIn LLDB a snapshot of the whole heap is made once for each "
-        "stop; the process does not run meanwhile, and nothing is run in it.",
+        "Lists the classes of the heap, the largest first: instances, the bytes they take, and the "
+        "bytes that only they keep alive.\n\nIn LLDB the first heap command at a stop makes a "
+        "snapshot of the whole heap; nothing runs in the process.",
     .terminal = "FILE",
     .lldb = "",
     .needs = "file",

@@ -4,9 +4,9 @@
 
 const struct verb verb_help = {
     .name = "help",
-    .summary = "help about a verb",
-    .help = "Shows what a verb does and all its options, as `loupe VERB --help` does.",
-    .terminal = "[VERB]",
+    .summary = "help about a command",
+    .help = "Shows what a command does and all its options, like `loupe COMMAND --help`.",
+    .terminal = "[COMMAND]",
     .needs = "",
     .keys = "",
     .next = "",

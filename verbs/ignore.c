@@ -6,9 +6,9 @@ const struct verb verb_ignore = {
     .name = "ignore",
     .summary = "write a finding of the last report into a baseline, with date and reason",
     .help =
-        "A finding that is meant to stay: its fingerprint goes into a baseline, a line with the "
-        "date and the reason, and is reported as new no more where that is given with "
-        "--baseline. It is named by its number in the last report, or by its fingerprint.",
+        "Writes the fingerprint of a finding that is intended into a baseline, with the date and "
+        "the reason; --baseline no longer reports it. Name the finding by its number in the last "
+        "report, or by its fingerprint.",
     .terminal = "FINDING",
     .lldb = "<finding>",
     .needs = "",

@@ -4,9 +4,11 @@
 const struct verb verb_ivar_layout = {
     .name = "ivar-layout",
     .summary = "an object's or a class's ivars with their ownership",
-    .help = "Shows each class of the hierarchy with its ivars: offset, size, type, ownership, and "
-            "the value if an object was given; and the runtime's layout strings, decoded. Reads "
-            "memory only, unless --probe is given.",
+    .help =
+        "Shows each class of the hierarchy with its ivars: offset, size, type, ownership, and "
+        "the value if an object was given; and the runtime's layout strings, decoded. It only "
+        "reads memory; with --probe it runs the class's .cxx_destruct once in the program, on a "
+        "copy made of fake objects.",
     .terminal = "FILE OBJECT|CLASS",
     .lldb = "<expr or class name>",
     .needs = "stop",

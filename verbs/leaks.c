@@ -3,15 +3,16 @@
 
 const struct verb verb_leaks = {
     .name = "leaks",
-    .summary = "leaked memory, objects and retain cycles, with fixes (Objective-C)",
+    .summary = "leaked objects and retain cycles, with fixes (Objective-C)",
     .help = "Finds leaks in an Objective-C heap, with no object named: unreachable objects, memory "
             "and retain cycles, and cycles that are still pointed to but that nothing outside "
-            "owns. Equal leaks are one entry, with what each keeps, its loop and what to change. "
-            "Java heaps have no leaks of this kind: ask suspects.\n\nIn a terminal the exit status "
-            "is 1 with leaks, 0 without and 2 when the result is incomplete. In LLDB it succeeds "
-            "also if it finds leaks; with --fail-if-found they make it fail, so that `lldb -b` "
-            "exits with 1, and with --baseline those do that the file does not have. Both fail, "
-            "too, if the result is incomplete, unless --allow-incomplete is given (docs/leaks.md).",
+            "owns. Equal leaks are one entry, with its size, its loop and its fixes. Not for Java "
+            "heaps, where the collector frees unreachable objects: use suspects there.\n\nIn a "
+            "terminal the exit status is 0 without leaks, 1 with leaks, and 2 if the result is "
+            "incomplete, with leaks or without (--allow-incomplete: 0 or 1). In LLDB the command "
+            "fails only with --fail-if-found, if there are leaks, or with --baseline, if there are "
+            "leaks that FILE does not have; both also fail if the result is incomplete, unless "
+            "--allow-incomplete is given. `lldb -b` then exits with 1 (docs/leaks.md).",
     .terminal = "FILE",
     .lldb = "",
     .needs = "file",
@@ -22,8 +23,8 @@ const struct verb verb_leaks = {
     .next = "cycles path retained",
     .examples = {{"loupe leaks", ""},
                  {"loupe leaks --fail-if-found", "at the end of a script"},
-                 {"loupe leaks --html leaks.html", "also a page of them"},
-                 {"loupe leaks --write-baseline known.txt", "record what is there"}},
+                 {"loupe leaks --html leaks.html", "also as an HTML page"},
+                 {"loupe leaks --write-baseline known.txt", "record the current leaks"}},
     .run = heap_verb_leaks,
     .files = 1,
 };

@@ -11,20 +11,20 @@
     VERB(cycles, HEAP)                                                                             \
     VERB(path, HEAP)                                                                               \
     VERB(retained, HEAP)                                                                           \
+    VERB(suspects, HEAP)                                                                           \
     VERB(heap, HEAP)                                                                               \
     VERB(find, HEAP)                                                                               \
     VERB(show, HEAP)                                                                               \
     VERB(threads, HEAP)                                                                            \
     VERB(sql, HEAP)                                                                                \
-    VERB(suspects, HEAP)                                                                           \
     VERB(diff, HEAP)                                                                               \
     VERB(snapshot, HEAP)                                                                           \
     VERB(draw, OTHER)                                                                              \
     VERB(fix, OTHER)                                                                               \
-    VERB(functions, HEAP)                                                                          \
     VERB(report, OTHER)                                                                            \
     VERB(compare, OTHER)                                                                           \
     VERB(serve, OTHER)                                                                             \
+    VERB(functions, HEAP)                                                                          \
     VERB(explain, OTHER)                                                                           \
     VERB(verbs, OTHER)                                                                             \
     VERB(completion, OTHER)                                                                        \

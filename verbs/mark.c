@@ -4,7 +4,8 @@
 const struct verb verb_mark = {
     .name = "mark",
     .summary = "keep a snapshot of the heap, to compare with later",
-    .help = "Keeps a snapshot of this stop under a name, else a number, for loupe diff.",
+    .help = "Keeps a snapshot of the heap at this stop, under a name or the next number, for "
+            "loupe diff.",
     .lldb = "[<name>]",
     .needs = "stop",
     .keys = "",

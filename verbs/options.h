@@ -37,137 +37,137 @@
 /* clang-format off */
 #define LOUPE_OPTIONS(OPTION, ONLY_SAID)                                                                                                \
     ONLY_SAID(      ENUM,    "engine",           0,  'e', "auto|memory|helper",     "auto", 0, QUERIES | ON(backtraces) | ON(history), \
-              "who reads: memory (from LLDB), helper (loaded into the process); auto takes the helper if it is there") \
+              "what reads the objects: memory (from LLDB, runs nothing), helper (loaded into the program); auto: helper if already loaded") \
     ONLY_SAID(      FLAG,    "all",             'a', 'a', "",                       NULL,   0, ON(retain_cycles), \
               "all retain cycles of the heap, without naming an object") \
     OPTION(sort,    ENUM,    "sort",             0,  's', "count|size|retained",    NULL,   ON(heap), ON(heap), \
-              "what comes first (default: size)") \
+              "sort by this (default: size)") \
     OPTION(by,      ENUM,    "by",               0,  'b', "package|loader|superclass", NULL, ON(heap), ON(heap), \
-              "rows for packages, class loaders or superclasses instead of classes; --class is about their names then") \
+              "add up by package, class loader or superclass; --class then matches their names") \
     OPTION(class_pattern, CLASS, "class",        0,  'c', "PATTERN",                NULL,   ON(leaks) | ON(heap) | ON(diff) | ON(retained), ON(leaks) | ON(heap) | ON(diff) | ON(retained), \
-              "only classes of that name; * stands for any text") \
+              "only classes of this name; * stands for any text") \
     OPTION(subclasses, FLAG, "subclasses",       0,  'S', "",                       NULL,   ON(find), ON(find), \
-              "also instances of classes that inherit from it") \
+              "also instances of subclasses") \
     OPTION(paths,   COUNT,   "paths",           'n', 'n', "N",                      NULL,   ON(path), ON(path), \
               "show N paths (default: 1)") \
     OPTION(to_class, CLASS,  "to-class",         0,  'c', "PATTERN",                NULL,   ON(path), ON(path), \
-              "paths to the instances of classes of that name") \
+              "show paths to the instances of these classes") \
     OPTION(rules,   FILE,    "rules",            0,  'r', "FILE",                   NULL,   RULED | ON(report), RULED, \
-              "rules that come before those of Loupe (docs/rules.md)") \
+              "use the rules of FILE before Loupe's own (docs/rules.md)") \
     OPTION(exclude, FILE,    "exclude",          0,  'X', "FILE",                   NULL,   RULED, RULED, \
-              "the same as --rules") \
+              "same as --rules") \
     OPTION(share,   TEXT,    "share",            0,  'P', "P",                      "10%",  ON(suspects), ON(suspects), \
-              "also what keeps P percent or more of the heap alive (default: 10%)") \
+              "also report owners of P percent of the heap or more (default: 10%)") \
     OPTION(depth,   COUNT,   "depth",            0,  'D', "N",                      NULL,   ON(show), ON(show), \
-              "show fields of objects that fields lead to, N levels of them (default: 1)") \
+              "show the fields of referenced objects to N levels (default: 1)") \
     ONLY_SAID(      COUNT,   "depth",            0,   0,  "N",                      NULL,   0, ON(strong_refs), \
-              "as a tree, N references deep") \
+              "show a tree, N references deep") \
     ONLY_SAID(      FLAG,    "dealloc",          0,   0,  "",                       NULL,   0, ON(break), \
-              "stop where the object that an expression leads to dies, once") \
+              "stop once, in -dealloc of the object that the expression names") \
     ONLY_SAID(      CLASS,   "class",            0,   0,  "CLASS",                  NULL,   0, ON(watch), \
-              "with --stop-at: the class") \
+              "with --stop-at: count instances of CLASS") \
     ONLY_SAID(      COUNT,   "stop-at",          0,   0,  "N",                      NULL,   0, ON(watch), \
-              "stop where the N-th further instance of --class is made, once") \
+              "stop once, where the N-th further instance of --class is made") \
     OPTION(because, TEXT,    "because",          0,   0,  "TEXT",                   NULL,   ON(ignore), ON(ignore), \
-              "why it is meant, for whoever reads the file") \
+              "write the reason into the file") \
     OPTION(ignored_in, FILE, "baseline",         0,   0,  "FILE",                   ".loupe-baseline", ON(ignore), ON(ignore), \
-              "the file (default: .loupe-baseline)") \
+              "write to FILE (default: .loupe-baseline)") \
     OPTION(runs,    FLAG,    "runs",             0,   0,  "",                       NULL,   ON(diff), 0, \
-              "OLD and NEW are of two runs: compare classes and leaks, not addresses") \
+              "compare two runs: classes and leaks, not addresses") \
     OPTION(count_as, ENUM,   "count-as",         0,   0,  "loupe|mat|visualvm|haha", NULL,  COUNTED, 0, \
-              "count a Java heap as another tool does, to compare") \
+              "count a Java heap like another tool") \
     OPTION(limit,   NUMBER,  "limit",           'n', 'n', "N",                      NULL,   LIMITED | ON(path), LIMITED, \
               "show at most N rows; 0: all") \
     ONLY_SAID(      COUNT,   "limit",            0,   0,  "N",                      NULL,   0, ON(retain_cycles) | ON(strong_refs), \
               "search at most N objects (default: one million)") \
     OPTION(max_rings, COUNT, "max-rings",        0,  'm', "N",                      NULL,   ON(cycles) | ON(retain_cycles), ON(cycles), \
-              "show N loops of each retain cycle of an Objective-C heap") \
+              "show N loops of each retain cycle") \
     ONLY_SAID(      COUNT,   "max-rings",       'n', 'n', "N",                      NULL,   0, ON(retain_cycles), \
               "show N loops of each retain cycle (default: 1)") \
     OPTION(group,   ENUM,    "group",            0,  'g', "stack",                  NULL,   ON(leaks), ON(leaks), \
-              "add up by who allocated them (docs/recording.md)") \
+              "add leaks up by the stack that allocated them (docs/recording.md)") \
     OPTION(known,   FLAG,    "known",            0,  'k', "",                       NULL,   ON(leaks), ON(leaks), \
-              "show the known leaks of libraries, too (docs/leaks.md)") \
+              "also show known leaks of libraries (docs/leaks.md)") \
     OPTION(incoming, FLAG,   "incoming",         0,   0,  "",                       NULL,   ON(strong_refs), ON(strong_refs), \
-              "who holds the object, instead of what it holds") \
+              "show who holds the object, instead of what it owns") \
     ONLY_SAID(      EXPRS,   "from",             0,   0,  "EXPR",                   NULL,   0, ON(strong_refs), \
-              "with --incoming: only holders that EXPR reaches; repeatable") \
+              "with --incoming: search from EXPR only; repeatable") \
     OPTION(explain, FLAG,    "explain",          0,   0,  "",                       NULL,   ON(strong_refs), ON(retain_cycles) | ON(strong_refs), \
-              "also weak and unretained references, and why") \
+              "also show weak and unretained references, and why") \
     ONLY_SAID(      FLAG,    "probe",            0,   0,  "",                       NULL,   0, LAYOUTS, \
-              "compare with what the program's own code releases, run once on a fake object") \
+              "run the program's release code once, on fake objects, and compare") \
     ONLY_SAID(      FLAG,    "quiet",           'q', 'q', "",                       NULL,   0, ON(retain_cycles), \
-              "silent if nothing is found; each loop only once") \
+              "print nothing if nothing is found, and each loop only once") \
     ONLY_SAID(      FLAG,    "repeat",           0,   0,  "",                       NULL,   0, ON(retain_cycles), \
-              "with -q: also loops that were printed before") \
+              "with -q: also print loops that were printed before") \
     OPTION(html,    FILE,    "html",             0,  'H', "FILE",                   NULL,   DRAWN, DRAWN, \
-              "write a page for browsers to FILE") \
+              "write an HTML page to FILE") \
     OPTION(dot,     FILE,    "dot",              0,  'd', "FILE",                   NULL,   DRAWN, DRAWN, \
               "write a graph for Graphviz to FILE") \
     OPTION(format,  ENUM,    "format",           0,   0,  "github|gitlab|markdown|sarif|junit|html|dot", NULL, DRAWN | ON(draw) | ON(compare), 0, \
-              "write a report for CI to the output instead, or a page or graph") \
+              "write a CI report, HTML page or graph instead") \
     OPTION(rows_format, ENUM, "format",          0,  'f', "table|csv|ndjson",       "table", ON(sql), 0, \
-              "how rows are written (default: table)") \
+              "write rows in this format (default: table)") \
     OPTION(list,    FLAG,    "list",             0,  'l', "",                       NULL,   ON(sql), ON(sql), \
-              "show the shipped questions") \
+              "list the shipped questions") \
     ONLY_SAID(      ENUM,    "format",           0,  'f', "github|gitlab|markdown|sarif|junit", NULL,   0, DRAWN, \
-              "write a report for CI instead") \
+              "write a CI report instead") \
     OPTION(anchor,  FILE,    "anchor",           0,  'A', "FILE",                   NULL,   DRAWN | ON(draw) | ON(compare), DRAWN, \
-              "with --format: the file that findings without a known line are shown at") \
+              "with --format: report findings without a known line at FILE") \
     OPTION(append,  FLAG,    "append",           0,  'p', "",                       NULL,   DRAWN | ON(draw) | ON(compare), DRAWN, \
-              "with --format: append to the reports that the output has") \
+              "with --format: append to the existing report") \
     OPTION(title,   TEXT,    "title",            0,   0,  "TEXT",                   NULL,   ON(draw), 0, \
-              "what stands above it") \
+              "title of the page") \
     OPTION(verbose, FLAG,    "verbose",         'v', 'v', "",                       NULL,   ON(draw), 0, \
               "fold nothing in a graph") \
     OPTION(whole,   FLAG,    "verbose",         'v', 0,   "",                       NULL,   ON(show), 0, \
-              "whole texts, and all elements") \
+              "show whole texts, and all elements") \
     OPTION(filters, FILE,    "filters",          0,  'x', "FILE",                   NULL,   GATED, GATED, \
-              "hide what FILE lists (docs/ci.md; default in LLDB: .loupe-filters); none hides nothing") \
+              "hide the references in FILE (docs/ci.md; default in LLDB: .loupe-filters); none: hide nothing") \
     ONLY_SAID(      FILE,    "filters",          0,   0,  "FILE",                   NULL,   0, ON(watch), \
-              "silent about what only references in FILE keep alive") \
+              "do not report what only references in FILE keep alive") \
     OPTION(baseline, FILE,   "baseline",         0,  'b', "FILE",                   NULL,   GATED | ON(suspects), GATED | ON(suspects), \
               "report only findings that are not in FILE") \
     ONLY_SAID(      FILE,    "baseline",         0,   0,  "FILE",                   NULL,   0, ON(watch), \
-              "silent about retain cycles that are in FILE") \
+              "do not report retain cycles that are in FILE") \
     OPTION(write_baseline, FILE, "write-baseline", 0, 'w', "FILE",                  NULL,   GATED | ON(suspects), GATED | ON(suspects), \
               "write the findings to FILE, with those of --baseline") \
     OPTION(allow_incomplete, FLAG, "allow-incomplete", 0, 'i', "",                  NULL,   GATED | ON(suspects), GATED | ON(suspects) | ON(summary), \
               "do not fail only because the result is incomplete") \
     OPTION(fail_if_found, FLAG, "fail-if-found", 0,  'F', "",                       NULL,   ON(cycles) | ON(retain_cycles) | ON(suspects) | ON(report), GATED | ON(suspects) | ON(summary), \
-              "fail if there is something to find") \
+              "fail if something is found") \
     ONLY_SAID(      SECONDS, "after",            0,   0,  "SECONDS",                "2",    0, ON(watch), \
-              "how long it may live (default: 2)") \
+              "report it if it is alive after SECONDS (default: 2)") \
     ONLY_SAID(      FILE,    "rules",            0,   0,  "FILE",                   NULL,   0, ON(watch), \
-              "follow the rules of FILE, or uikit, appkit, gnustep") \
+              "watch objects by the rules of FILE, or uikit, appkit, gnustep") \
     ONLY_SAID(      FLAG,    "stop",             0,   0,  "",                       NULL,   0, ON(watch), \
               "stop where an object is reported") \
     ONLY_SAID(      FLAG,    "stop",             0,   0,  "",                       NULL,   0, ON(history), \
-              "report, and record no longer") \
+              "show the record, and stop recording") \
     OPTION(tag,     TEXT,    "tag",              0,   0,  "KEY=VALUE",              NULL,   ON(report), 0, \
-              "a column of every row; app, version and build fill their own; repeatable") \
+              "add a column to every row; repeatable") \
     OPTION(jobs,    NUMBER,  "jobs",            'j',  0,  "N",                      NULL,   ON(report), 0, \
-              "ask N heaps at a time (default: as many as there are processors)") \
+              "read N heaps at a time (default: number of processors)") \
     OPTION(classes, NUMBER,  "classes",          0,   0,  "N",                      NULL,   ON(report), 0, \
-              "rows of the N largest classes of each heap; 0: of all (default: 100)") \
+              "write rows of the N largest classes; 0: all (default: 100)") \
     OPTION(ndjson,  FLAG,    "ndjson",           0,   0,  "",                       NULL,   ON(report), 0, \
-              "a JSON object a line, which is how rows are written in any case") \
+              "one JSON object per line (always on)") \
     OPTION(with_values, FLAG, "with-values",     0,   0,  "",                       NULL,   ON(report), 0, \
-              "also keys in paths, and the names of files") \
+              "also write keys in paths, and names of files") \
     OPTION(grown,   TEXT,    "grown",            0,   0,  "P",                      "20%",  ON(compare), 0, \
-              "what is P percent more has grown (default: 20%)") \
+              "call P percent more grown (default: 20%)") \
     OPTION(names,   FILE,    "names",            0,   0,  "FILE",                   NULL,   ASKED, 0, \
-              "block and capture names from a debugger (docs/cores.md)") \
+              "take block and capture names from a debugger (docs/cores.md)") \
     OPTION(mapping, FILE,    "mapping",          0,   0,  "FILE",                   NULL,   HEAPS, 0, \
-              "names of a Java heap before R8 or ProGuard, as their mapping file has them") \
+              "take names of a Java heap from a mapping file of R8 or ProGuard") \
     OPTION(program, FILE,    "program",          0,   0,  "FILE",                   NULL,   ASKED, 0, \
               "executable of the core, if it moved") \
     OPTION(sysroot, FOLDER,  "sysroot",          0,   0,  "FOLDER",                 NULL,   ASKED, 0, \
               "look here first for the core's libraries") \
     OPTION(redact,  FLAG,    "redact",           0,  'R', "",                       NULL,   ON(snapshot), ON(snapshot), \
-              "leave out texts of the program's data") \
+              "leave out strings of the program") \
     OPTION(dump,    NUMBER,  "dump",             0,   0,  "N",                      NULL,   ASKED, 0, \
-              "which dump of a file that holds several (default: the last)") \
+              "read dump N of a file with several (default: the last)") \
     OPTION(timeout, SECONDS, "timeout",         't', 't', "SECONDS",                NULL,   ASKED | ON(report), 0, \
               "give up after SECONDS; the result is then incomplete and has no rows") \
     ONLY_SAID(      SECONDS, "timeout",         't', 't', "SECONDS",                "120",  0, HEAPS | ON(mark), \
@@ -177,45 +177,45 @@
     ONLY_SAID(      SECONDS, "timeout",         't', 't', "SECONDS",                NULL,   0, ON(retain_cycles), \
               "give up after SECONDS (default: 10, with --all 120)") \
     OPTION(max_pause, SECONDS, "max-pause",      0,   0,  "SECONDS",                NULL,   ASKED, 0, \
-              "let a process stand still no longer; 0: as long as it takes (default: 5, or LOUPE_MAX_PAUSE)") \
+              "stop a process for SECONDS at most; 0: no limit (default: 5, or LOUPE_MAX_PAUSE)") \
     OPTION(source,  FOLDER,  "source",           0,   0,  "DIR",                    ".",    ON(fix), 0, \
-              "where the sources are (default: the working directory)") \
+              "look for sources in DIR (default: the working directory)") \
     OPTION(apply,   FLAG,    "apply",            0,   0,  "",                       NULL,   ON(fix), 0, \
               "write the change to the source") \
     OPTION(force,   FLAG,    "force",            0,   0,  "",                       NULL,   ON(fix), 0, \
               "with --apply: also where the source is newer than the answer") \
     OPTION(no_values, FLAG,  "no-values",        0,   0,  "",                       NULL,   ON(serve), 0, \
-              "answer without what objects contain: no texts, numbers or keys") \
+              "leave texts, numbers and keys of objects out of answers") \
     OPTION(within,  FOLDER,  "within",           0,   0,  "FOLDER",                 NULL,   ON(serve), 0, \
-              "only files in there, whatever a client asks for") \
+              "open only files in FOLDER") \
     OPTION(keep,    TEXT,    "keep",             0,   0,  "N",                      NULL,   ON(serve), 0, \
-              "keep N files, or pairs of them, open; at most 16 (default: 4)") \
+              "keep N files open, at most 16 (default: 4)") \
     OPTION(memory,  TEXT,    "memory",           0,   0,  "MB",                     NULL,   ON(serve), 0, \
-              "for all of them together; 0: no limit (default: half of the machine's)") \
+              "use MB megabytes at most; 0: no limit (default: half of the machine's)") \
     OPTION(patience, TEXT,   "timeout",          0,   0,  "SECONDS",                NULL,   ON(serve), 0, \
-              "for a question that says nothing of it (default: 120)") \
+              "give up on a question after SECONDS (default: 120)") \
     ONLY_SAID(      ENUM,    "pointer-size",     0,   0,  "4|8",                    NULL,   ON(explain), 0, \
-              "of the program that it comes from (default: 8)") \
+              "pointer size of the program (default: 8)") \
     ONLY_SAID(      FLAG,    "weak",             0,   0,  "",                       NULL,   ON(explain), 0, \
-              "ivar-layout: these are weak") \
+              "ivar-layout: decode a weak layout") \
     ONLY_SAID(      NUMBER,  "start",            0,   0,  "OFFSET",                 NULL,   ON(explain), 0, \
-              "layout, ivar-layout: where the words that it describes begin") \
+              "layout, ivar-layout: the layout begins at OFFSET") \
     ONLY_SAID(      NUMBER,  "size",             0,   0,  "BYTES",                  NULL,   ON(explain), 0, \
-              "encoding: of the whole, as the runtime knows it") \
+              "encoding: size of the whole type, if known") \
     ONLY_SAID(      NUMBER,  "limit",            0,   0,  "N",                      NULL,   ON(explain), 0, \
               "encoding: show at most N members (default: 1000)") \
     ONLY_SAID(      FLAG,    "verbose",         'v', 'v', "",                       NULL,   0, QUERIES | HEAPS | ON(mark), \
-              "also slots, fingerprints, what was folded, and where an internal error came from") \
+              "also show slots, fingerprints, folded entries, and where an internal error came from") \
     ONLY_SAID(      FLAG,    "verbose",         'v', 'v', "",                       NULL,   0, ON(doctor), \
-              "also where the plugin and the helper are looked for") \
+              "also show where the plugin and the helper are searched") \
     ONLY_SAID(      FLAG,    "verbose",         'v', 'v', "",                       NULL,   0, ON(history), \
-              "whole stacks") \
+              "show whole stacks") \
     ONLY_SAID(      FLAG,    "verbose",         'v', 'v', "",                       NULL,   0, TRACED, \
               "say where an internal error came from") \
     OPTION(output,  FILE,    "output",          'o', 'o', "FILE",                   NULL,   ASKED | ON(compare) | ON(draw), QUERIES | (HEAPS & ~ON(snapshot)) | ON(backtraces) | ON(summary), \
               "write the answer to FILE") \
     OPTION(json,    FLAG,    "json",            'j', 'j', "",                       NULL,   ASKED | ON(compare) | ON(explain) | ON(fix) | ON(verbs), QUERIES | HEAPS | ON(backtraces) | ON(history) | ON(summary), \
-              "one line of JSON (docs/protocol.md)") \
+              "print one line of JSON (docs/protocol.md)") \
     OPTION(help,    FLAG,    "help",            'h', 'h', "",                       NULL,   EVERY, EVERY, \
               "show this help")
 /* clang-format on */

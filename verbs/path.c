@@ -4,12 +4,11 @@
 const struct verb verb_path = {
     .name = "path",
     .summary = "why OBJECT is alive: shortest paths from roots",
-    .help = "The shortest paths of references from roots to one object, or to the objects of a "
-            "class: why it is alive. Name an object or a class.\n\nA path over a known leak of a "
-            "library or a soft reference "
-            "is shown only where there is no other, and one from the stack of running code only "
-            "where there is none of these; weak references are never followed. What rules say "
-            "about objects and references on the way is said (docs/rules.md).",
+    .help = "Shows why an object is alive: the shortest paths of references from roots to it, or "
+            "to the objects of a class. Name an object or a class.\n\nA path over a known leak of "
+            "a library or a soft reference is shown only if there is no other, and one from the "
+            "stack of running code only if there is none of these. Weak references are never "
+            "followed. Rules can say more about what is on the path (docs/rules.md).",
     .terminal = "FILE OBJECT",
     .lldb = "[<expr>]",
     .needs = "file",

@@ -4,16 +4,16 @@
 
 const struct verb verb_report = {
     .name = "report",
-    .summary = "flat rows about many heaps, for databases (NDJSON)",
+    .summary = "rows about many heaps, for databases (NDJSON)",
     .help =
-        "Asks each heap all that can be asked without naming an object, reads it once, and prints "
-        "a row a line: of the heap, of each finding (leak, cycle, suspect, owner, misfit), of its "
-        "largest classes, and of each file that could not be read, with the reason. FILE is what "
-        "other verbs take; - takes names of files from standard input, a line each.\n\nRows hold "
-        "no values of the program: keys in paths are [*], and neither strings nor names of files "
-        "and threads are in them, unless --with-values is given. docs/fleet.md has their fields, "
-        "and how to load them.\n\nThe exit status is 2 if a file could not be read, after all "
-        "other rows were written; with --fail-if-found it is 1 if something was found.",
+        "Reads each heap once and prints one row per line: for the heap, for each finding (leak, "
+        "cycle, suspect, owner, misfit), for its largest classes, and for each file that could "
+        "not be read, with the reason. FILE is what other commands take; - reads names of files "
+        "from standard input, one per line.\n\nRows hold no values of the program (keys in paths "
+        "are [*]; no strings, no names of files or threads) unless --with-values is given. "
+        "docs/fleet.md has the fields, and how to load them.\n\nThe exit status is 2 if a file "
+        "could not be read, after all other rows were written; else, with --fail-if-found, 1 if "
+        "something was found.",
     .terminal = "FILE...",
     .needs = "file",
     .keys = "",

@@ -4,8 +4,8 @@
 const struct verb verb_retained = {
     .name = "retained",
     .summary = "what keeps most memory alive, or what OBJECT alone keeps alive",
-    .help = "The objects that keep most memory alive; or of one object what it alone keeps alive, "
-            "by class and by object, and its dominators: what would be freed if it were gone.",
+    .help = "Lists the objects that keep most memory alive. With an object: what would be freed "
+            "with it, by class and by object, and its dominators.",
     .terminal = "FILE [OBJECT]",
     .lldb = "[<expr>]",
     .needs = "file",
@@ -14,7 +14,8 @@ const struct verb verb_retained = {
     .takes_expression = true,
     .examples = {{"loupe retained", ""},
                  {"loupe retained self", ""},
-                 {"loupe retained --class 'Photo*'", "of a class, those that keep most first"}},
+                 {"loupe retained --class 'Photo*'",
+                  "of a class, the largest retained size first"}},
     .run = heap_verb_retained,
     .files = 1,
     .most_operands = 1,

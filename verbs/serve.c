@@ -5,9 +5,9 @@
 const struct verb verb_serve = {
     .name = "serve",
     .summary = "answer editors and assistants (Model Context Protocol)",
-    .help = "Answers other programs about heaps in files, by the Model Context Protocol on "
-            "standard input and output: snapshots (.loupe), ELF and Mach-O cores, Java and Android "
-            "heap dumps. It only reads (docs/serve.md).",
+    .help = "Answers editors and assistants about heaps in files (snapshots, ELF and Mach-O cores, "
+            "Java and Android heap dumps), by the Model Context Protocol on standard input and "
+            "output. It only reads, and runs nothing (docs/serve.md).",
     .terminal = "",
     .needs = "",
     .keys = "",

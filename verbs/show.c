@@ -3,11 +3,11 @@
 
 const struct verb verb_show = {
     .name = "show",
-    .summary = "an object: its fields with values, what it holds, who refers to it",
+    .summary = "one object: fields with values, references, who refers to it",
     .help =
-        "An object as its program has it: class, size, what it keeps alive, retain count; fields "
-        "with their values, the elements of collections, other references it has, and who refers "
-        "to it, counted by class and field. Nothing runs in the program.\n\nNumbers, strings, "
+        "Shows one object: class, size, retained size, retain count; fields with their values, "
+        "elements of collections, its other references, and who refers to it, counted by class "
+        "and field. Nothing runs in the program.\n\nNumbers, strings, "
         "dates, enums, files, URLs and boxed values are shown as values, collections as elements "
         "or key and value, whatever they are made of.",
     .terminal = "FILE OBJECT",
@@ -18,7 +18,8 @@ const struct verb verb_show = {
     .takes_expression = true,
     .shows_roots = true,
     .examples = {{"loupe show self", ""},
-                 {"loupe show --depth 2 self->_items", "fields of what fields lead to, as well"}},
+                 {"loupe show --depth 2 self->_items",
+                  "also the fields of the objects it refers to"}},
     .run = heap_verb_show,
     .files = 1,
     .least_operands = 1,

@@ -3,15 +3,14 @@
 
 const struct verb verb_sql = {
     .name = "sql",
-    .summary = "ask a heap in SQL: objects, references, classes, roots, threads, fields, strings",
+    .summary = "one SELECT over the heap: objects, references, classes, strings, ...",
     .help =
         "Answers one SELECT of SQLite about a heap, read in place: nothing is exported, and "
         "nothing "
         "can be written. Tables: objects, refs, classes, roots, threads, frames, fields, strings, "
         "collections. Functions of an object's number: text(object), field(object, name), "
-        "path(object), retained(object), class(object), address(object).\n\nA shipped question has "
-        "a "
-        "name in place of SQL; --list shows them.",
+        "path(object), retained(object), class(object), address(object).\n\nA name in place of SQL "
+        "asks a shipped question; --list shows them.",
     .terminal = "FILE [SELECT|NAME]",
     .lldb = "[<select>]",
     .needs = "file",

@@ -3,11 +3,11 @@
 
 const struct verb verb_strong_refs = {
     .name = "strong-refs",
-    .summary = "what an object holds strongly, or who keeps (leaks) it alive",
-    .help = "Lists what the object (or block) keeps alive, by kind and name. With --incoming the "
-            "other way round: who holds it, each holder with a shortest path from a root, and how "
-            "far that explains the retain count. Roots are globals, stacks and registers, or only "
-            "the objects given with --from.",
+    .summary = "what an object owns, or who keeps (leaks) it alive",
+    .help = "Lists the references of an object or block, by kind and name. With --incoming: who "
+            "holds it, each holder with a shortest path from a root, and whether the holders "
+            "account for its retain count. Roots are globals, stacks and registers, or only the "
+            "objects given with --from.",
     .terminal = "FILE OBJECT",
     .lldb = "[<expr>]",
     .needs = "stop",
@@ -19,7 +19,7 @@ const struct verb verb_strong_refs = {
     .examples = {{"strong-refs self", ""},
                  {"strong-refs self->_items", "what an array holds"},
                  {"strong-refs --incoming self", "why it is alive"},
-                 {"strong-refs --explain self", "weak and unretained references, too"},
+                 {"strong-refs --explain self", "also weak and unretained references"},
                  {"strong-refs --incoming --from app self", "only holders reachable from app"}},
     .run = heap_verb_needs_target,
     .run_on_target = heap_verb_strong_refs,

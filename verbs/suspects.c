@@ -3,18 +3,16 @@
 
 const struct verb verb_suspects = {
     .name = "suspects",
-    .summary = "objects that should be gone, by rules, and who keeps most of the heap",
+    .summary = "objects that should be gone, by rules, and what holds them",
     .help =
-        "Objects that rules say should be gone although something holds them (a destroyed "
-        "Activity, a view controller off screen), grouped by the references that can be the "
-        "bug, with the path that holds them.\n\nRules about UIKit, AppKit, GNUstep, Android, "
-        "the JDK and LeakCanary come with Loupe; yours count before them (docs/rules.md).\n\nThen, "
-        "with no rule: each "
-        "object, and each class of objects, that keeps a large share of the heap alive, down to "
-        "where it spreads, with the last reference on the path that the program gave a "
-        "name.\n\nWith "
-        "--fail-if-found, and with --baseline, it fails if one is left that the baseline does not "
-        "have, or if the result is incomplete, unless --allow-incomplete is given.",
+        "Lists objects that are held although a rule says that they should be gone (a destroyed "
+        "Activity, a view controller off screen), grouped by cause, with the path that holds "
+        "them.\n\nRules about UIKit, AppKit, GNUstep, Android, the JDK and LeakCanary come with "
+        "Loupe; yours take precedence (docs/rules.md).\n\nThen, without a rule, the owners: each "
+        "object, and each class of objects, that alone keeps a large share of the heap alive, "
+        "with the accumulation point and the field or variable to look at.\n\nWith "
+        "--fail-if-found or --baseline the command fails if it finds a suspect that the baseline "
+        "does not have, or if the result is incomplete, unless --allow-incomplete is given.",
     .terminal = "FILE",
     .lldb = "",
     .needs = "file",

@@ -5,10 +5,10 @@ const struct verb verb_threads = {
     .name = "threads",
     .summary = "threads with their stacks, local variables and what each keeps alive",
     .help =
-        "The threads of a Java heap dump: the stack of each, the objects that its frames have in "
-        "local variables, and what these keep alive. The thread that ran out of memory comes "
-        "first, then those that keep most.\n\nOf an Objective-C heap: the objects that words on "
-        "the stack and registers of each thread lead to, which may be stale.",
+        "Shows the threads of a Java heap dump: each stack, the objects in the local variables of "
+        "its frames, and what these keep alive. The thread that ran out of memory comes first, "
+        "then those that keep most alive.\n\nOf an Objective-C heap: the objects that values on "
+        "the stack and in registers of each thread point to; these values may be stale.",
     .terminal = "FILE",
     .lldb = "",
     .needs = "file",

@@ -68,7 +68,7 @@ without HAS_COPY_DISPOSE: it owns no captures
         for word in ("", "zz", "0x", "c2000000x", "0x100000000", "4294967296", "-2147483649",
                      "--5", "1.5", " 1", "0x-1"):
             self.assertEqual(self.refuse("explain", "flags", "--", word),
-                             f"explain flags: '{word}' is not a number of 32 bits, as 0xc2000000")
+                             f"explain flags: '{word}' is not a number of 32 bits (such as 0xc2000000)")
         self.assertEqual(self.refuse("explain", "flags"), "explain flags: no number given")
         self.assertEqual(self.refuse("explain", "flags", "1", "2"),
                          "explain flags: one number at a time")
