@@ -30,17 +30,29 @@ const char *cli_printable(struct loupe_span text) {
     return buffer;
 }
 
-int cli_fail(int status, const char *topic, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
+static void complain(const char *topic, const char *format, va_list arguments, const char *end) {
     fflush(stdout);
     fputs("loupe: ", stderr);
     if (topic)
         fprintf(stderr, "%s: ", topic);
     vfprintf(stderr, format, arguments);
-    fputs(topic && status == CLI_NONSENSE ? " (see --help)\n" : "\n", stderr);
+    fputs(end, stderr);
+}
+
+int cli_fail(int status, const char *topic, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    complain(topic, format, arguments, "\n");
     va_end(arguments);
     return status;
+}
+
+int cli_misuse(const char *topic, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    complain(topic, format, arguments, " (see --help)\n");
+    va_end(arguments);
+    return CLI_NONSENSE;
 }
 
 /* ---- Numbers and options ---- */
@@ -122,18 +134,17 @@ static int take_option(const char *topic, const char **words, unsigned count, un
     const char *word = words[*at], *value;
     const struct option *option = find_option(word, &value);
     if (!option || !(allowed & option->option))
-        return cli_fail(CLI_NONSENSE, topic, "unknown option %s",
-                        cli_printable(loupe_span_of(word)));
+        return cli_misuse(topic, "unknown option %s", cli_printable(loupe_span_of(word)));
     if (!option->has_value && value)
-        return cli_fail(CLI_NONSENSE, topic, "%s takes no value", option->name);
+        return cli_misuse(topic, "%s takes no value", option->name);
     if (option->has_value) {
         if (!value && *at + 1 < count)
             value = words[++*at];
         if (!value)
-            return cli_fail(CLI_NONSENSE, topic, "%s needs a value", option->name);
+            return cli_misuse(topic, "%s needs a value", option->name);
         if (!take_value(option->option, value, ret))
-            return cli_fail(CLI_NONSENSE, topic, "%s cannot be '%s'", option->name,
-                            cli_printable(loupe_span_of(value)));
+            return cli_misuse(topic, "%s cannot be '%s'", option->name,
+                              cli_printable(loupe_span_of(value)));
     }
     ret->given |= option->option;
     return CLI_OK;

@@ -1,8 +1,9 @@
 /*
  * cli.h - what the commands of the tool share: their arguments, their ways to fail, their output.
  *
- * Every command writes its answer to stdout, complete or not at all. What cannot be understood is
- * one line on stderr and exit status 2; a defect of the machine (no memory, a full disk) is 1.
+ * Every command writes its answer to stdout, complete or not at all. Without one, because of the
+ * line, the file or the machine (out of memory, a full disk), it is one line on stderr and exit
+ * status 2.
  */
 #ifndef LOUPE_CLI_H
 #define LOUPE_CLI_H
@@ -50,12 +51,12 @@ unsigned cli_leading_options(const char **words, unsigned count);
 int cli_parse_arguments(const char *topic, const char **words, unsigned count, unsigned allowed,
                         struct cli_arguments *ret);
 
-/*
- * One line on stderr, "loupe: TOPIC: ...", whatever bytes the arguments hold; for nonsense about a
- * topic it ends in "(see --help)". Returns status.
- */
+/* One line on stderr, "loupe: TOPIC: ...", whatever bytes the arguments hold. Returns status. */
 int cli_fail(int status, const char *topic, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The same of a line that --help of the topic would have prevented, which it ends with. */
+int cli_misuse(const char *topic, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Text for people with everything that is not printable escaped. In static storage, one of a few:
  * enough for the arguments of one message. Long texts are cut. */

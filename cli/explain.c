@@ -24,7 +24,7 @@ static void print_help(void) {
     cli_explain_examples();
     fputs("\n"
           "  --json, -j           one line of JSON instead of a table\n"
-          "  --pointer-size 4|8   of the program that it comes from; 8 unless told\n"
+          "  --pointer-size 4|8   of the program that it comes from; (default: 8)\n"
           "  --help, -h           with a topic: more examples and the options of that topic\n",
           stdout);
 }
@@ -55,12 +55,12 @@ int cli_explain(const char **words, unsigned count) {
     }
     unsigned topic_at = cli_leading_options(words, count);
     if (topic_at == count)
-        return cli_fail(CLI_NONSENSE, "explain", "say what: %s", list_topics());
+        return cli_misuse("explain", "say what: %s", list_topics());
     const char *name = words[topic_at];
     const struct explain_topic *topic = find_topic(name);
     if (!topic)
-        return cli_fail(CLI_NONSENSE, "explain", "no topic '%s': take %s",
-                        cli_printable(loupe_span_of(name)), list_topics());
+        return cli_misuse("explain", "no topic '%s': take %s", cli_printable(loupe_span_of(name)),
+                          list_topics());
     memmove(words + 1, words, topic_at * sizeof(*words)); /* its options begin behind it */
     struct cli_arguments arguments;
     unsigned allowed = topic->options | CLI_OPTION_JSON | CLI_OPTION_HELP;
@@ -75,5 +75,5 @@ int cli_explain(const char **words, unsigned count) {
 }
 
 int explain_no_memory(const struct explain_topic *topic) {
-    return cli_fail(CLI_FAILURE, topic->title, "no memory");
+    return cli_fail(CLI_FAILURE, topic->title, "out of memory");
 }

@@ -112,14 +112,13 @@ int explain_parse_bytes(const struct explain_topic *topic, const struct cli_argu
     for (unsigned i = 0; i < arguments->word_count; i++) {
         if (!parse_word(arguments->words[i], &bytes)) {
             free(bytes.at);
-            return cli_fail(CLI_NONSENSE, topic->title,
-                            "'%s' is not bytes: write them in hex, as in 3f 30 00",
-                            cli_printable(loupe_span_of(arguments->words[i])));
+            return cli_misuse(topic->title, "'%s' is not bytes: write them in hex, as in 3f 30 00",
+                              cli_printable(loupe_span_of(arguments->words[i])));
         }
     }
     if (!bytes.count) {
         free(bytes.at);
-        return cli_fail(CLI_NONSENSE, topic->title, "no bytes given");
+        return cli_misuse(topic->title, "no bytes given");
     }
     *ret = (struct loupe_span){.bytes = bytes.at, .length = bytes.count};
     return CLI_OK;

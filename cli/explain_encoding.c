@@ -21,7 +21,7 @@ static const char help[] =
     "encoding\n"
     "                     does not tell packing, the declared types of bit-fields or the sizes of\n"
     "                     vectors; with the size they are found\n"
-    "  --limit N          members shown at most; 1000 unless told\n"
+    "  --limit N          show at most N members (default: 1000)\n"
     "  --pointer-size 4   of a 32-bit program\n"
     "  --json             "
     "{\"size\",\"alignment\",\"members\":[{\"path\",\"type\",\"offset\",\"size\"}]};\n"
@@ -165,7 +165,7 @@ static void print_notes(const struct question *question, bool assumed, uint64_t 
                                                                 ? "bit-fields are declared int"
                                                                 : "an empty struct takes a byte");
     if (!known(type->trust) && !sized)
-        printf("\n? stands behind a type without an encoding, such as a vector; --size N may find "
+        printf("\n? stands after a type without an encoding, such as a vector; --size N may find "
                "it\n");
 }
 
@@ -291,10 +291,9 @@ static int fail_at(const struct question *question, const char *what, size_t whe
     struct loupe_span rest = {.bytes = question->text.bytes + where,
                               .length = question->text.length - where};
     if (!rest.length)
-        return cli_fail(CLI_NONSENSE, question->topic->title, "%s, behind character %zu", what,
-                        where);
-    return cli_fail(CLI_NONSENSE, question->topic->title, "%s, at character %zu: '%s'", what,
-                    where + 1, cli_printable(rest));
+        return cli_misuse(question->topic->title, "%s, after character %zu", what, where);
+    return cli_misuse(question->topic->title, "%s, at character %zu: '%s'", what, where + 1,
+                      cli_printable(rest));
 }
 
 static int explain_type(struct question *question) {
@@ -331,12 +330,12 @@ static int run(const struct explain_topic *topic, const struct cli_arguments *ar
     question.topic = topic;
     question.arguments = arguments;
     if (arguments->word_count != 1)
-        return cli_fail(CLI_NONSENSE, topic->title, "%s: quote it for the shell",
-                        arguments->word_count ? "one type at a time" : "no type given");
+        return cli_misuse(topic->title, "%s: quote it for the shell",
+                          arguments->word_count ? "one type at a time" : "no type given");
     question.text = loupe_span_of(arguments->words[0]);
     if (!question.text.length)
-        return cli_fail(CLI_NONSENSE, topic->title,
-                        "an empty encoding says nothing (clang writes it for vectors)");
+        return cli_misuse(topic->title,
+                          "an empty encoding says nothing (clang writes it for vectors)");
     return looks_like_signature(question.text) ? explain_signature(&question)
                                                : explain_type(&question);
 }

@@ -11,7 +11,7 @@ static const char help[] =
     "  loupe explain flags 0xc2000000\n"
     "  loupe explain flags -1040187392     the same, as an int\n"
     "\n"
-    "The flags of a block are the int behind its isa (on 64-bit machines at offset 8). The "
+    "The flags of a block are the int after its isa (on 64-bit machines at offset 8). The "
     "compiler\n"
     "sets some, the runtime others; on Apple's systems bits 1 to 15 count the owners.\n"
     "\n"
@@ -144,12 +144,11 @@ static bool parse_flags(const char *text, uint32_t *ret) {
 static int run(const struct explain_topic *topic, const struct cli_arguments *arguments) {
     uint32_t flags;
     if (arguments->word_count != 1)
-        return cli_fail(CLI_NONSENSE, topic->title, "%s",
-                        arguments->word_count ? "one number at a time" : "no number given");
+        return cli_misuse(topic->title, "%s",
+                          arguments->word_count ? "one number at a time" : "no number given");
     if (!parse_flags(arguments->words[0], &flags))
-        return cli_fail(CLI_NONSENSE, topic->title,
-                        "'%s' is not a number of 32 bits, as 0xc2000000",
-                        cli_printable(loupe_span_of(arguments->words[0])));
+        return cli_misuse(topic->title, "'%s' is not a number of 32 bits (such as 0xc2000000)",
+                          cli_printable(loupe_span_of(arguments->words[0])));
     return arguments->given & CLI_OPTION_JSON ? print_json(flags) : print_table(topic, flags);
 }
 

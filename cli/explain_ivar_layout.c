@@ -117,8 +117,8 @@ static int run(const struct explain_topic *topic, const struct cli_arguments *ar
         return status;
     layout.base = loupe_ivar_layout_base(arguments->start, arguments->pointer_size);
     if (layout.bytes.length > LOUPE_IVAR_LAYOUT_MAX_BYTES)
-        status = cli_fail(CLI_NONSENSE, topic->title, "no class has a layout of %zu bytes",
-                          layout.bytes.length);
+        status =
+            cli_misuse(topic->title, "no class has a layout of %zu bytes", layout.bytes.length);
     else
         status =
             arguments->given & CLI_OPTION_JSON ? print_json(&layout) : print_table(topic, &layout);

@@ -21,7 +21,7 @@ static const char help[] =
     "times P: 1 bytes and 2 words that are no objects, 3 strong, 4 byref, 5 weak, 6 unretained.\n"
     "\n"
     "It says what was captured, not what is owned: a block without copy and dispose helpers owns\n"
-    "nothing. Captures start behind the header, at 32; at 20 with 4-byte pointers.\n"
+    "nothing. Captures start after the header, at 32; at 20 with 4-byte pointers.\n"
     "\n"
     "  --start N          where the bytes that it describes start\n"
     "  --pointer-size 4   of a 32-bit program\n"
@@ -51,13 +51,12 @@ static int decode_word(struct question *question) {
     const char *title = question->topic->title;
     uint64_t word;
     if (!cli_parse_number(text, UINT64_MAX, &word))
-        return cli_fail(CLI_NONSENSE, title, "'%s' is not a word as 0x111",
-                        cli_printable(loupe_span_of(text)));
+        return cli_misuse(title, "'%s' is not a word as 0x111", cli_printable(loupe_span_of(text)));
     if (word >= LOUPE_LAYOUT_INLINE_END)
-        return cli_fail(CLI_NONSENSE, title,
-                        "0x%llx is an address: give the bytes that are there up to 00, as in "
-                        "3f 30 40 50 00",
-                        (unsigned long long)word);
+        return cli_misuse(title,
+                          "0x%llx is an address: give the bytes that are there up to 00, as in "
+                          "3f 30 40 50 00",
+                          (unsigned long long)word);
     if (loupe_layout_decode_inline(&question->arena, (uint32_t)word,
                                    question->arguments->pointer_size, LOUPE_LAYOUT_NO_LIMIT,
                                    &question->layout))
@@ -78,8 +77,8 @@ static int decode_bytes(struct question *question) {
                                   &question->layout))
         return explain_no_memory(question->topic);
     if (question->layout.end == LOUPE_LAYOUT_BAD_BYTE && !question->layout.run_count)
-        return cli_fail(CLI_NONSENSE, question->topic->title, "a layout does not start with %02x",
-                        stopping_byte(question));
+        return cli_misuse(question->topic->title, "a layout does not start with %02x",
+                          stopping_byte(question));
     return CLI_OK;
 }
 
@@ -139,7 +138,7 @@ static void print_notes(const struct question *question) {
     else if (layout->is_inline && !layout->word)
         printf("\nfor Apple's runtimes: no objects; for others: no information\n");
     if (layout->end == LOUPE_LAYOUT_ENDED && question->bytes.length > layout->bytes.length + 1)
-        printf("\nwhat stands behind the 00 is not part of it\n");
+        printf("\nthe bytes after the 00 are not part of it\n");
 }
 
 static int print_table(struct question *question) {
@@ -162,8 +161,8 @@ static int print_table(struct question *question) {
 static int explain(struct question *question) {
     const struct cli_arguments *arguments = question->arguments;
     if (!arguments->word_count)
-        return cli_fail(CLI_NONSENSE, question->topic->title,
-                        "no layout given: a word as 0x111 or bytes as 3f 30 40 50 00");
+        return cli_misuse(question->topic->title,
+                          "no layout given: a word as 0x111 or bytes as 3f 30 40 50 00");
     int status = is_word(arguments) ? decode_word(question) : decode_bytes(question);
     if (status)
         return status;

@@ -109,9 +109,9 @@ static int read_symbol(struct question *question) {
     const struct cli_arguments *arguments = question->arguments;
     struct loupe_error err = {.message = ""};
     if (arguments->word_count != 1 || !*arguments->words[0])
-        return cli_fail(CLI_NONSENSE, title, "%s",
-                        arguments->word_count > 1 ? "one name at a time: quote it for the shell"
-                                                  : "no name given");
+        return cli_misuse(title, "%s",
+                          arguments->word_count > 1 ? "one name at a time: quote it for the shell"
+                                                    : "no name given");
     struct loupe_span name = unescape(&question->arena, skip_module(arguments->words[0]));
     if (!name.bytes)
         return explain_no_memory(question->topic);
@@ -124,9 +124,9 @@ static int read_symbol(struct question *question) {
     if (status == LOUPE_ENOMEM)
         return explain_no_memory(question->topic);
     if (status)
-        return cli_fail(CLI_NONSENSE, title, "%s",
-                        *err.message ? cli_printable(loupe_span_of(err.message))
-                                     : "the captures do not fit into the block's size");
+        return cli_misuse(title, "%s",
+                          *err.message ? cli_printable(loupe_span_of(err.message))
+                                       : "the captures do not fit into the block's size");
     return CLI_OK;
 }
 

@@ -21,7 +21,7 @@ bool heap_wants_drawing(const struct heap_query *query) {
 /* ---- One answer ---- */
 
 static int fail_to_capture(const struct heap_query *query) {
-    return cli_fail(CLI_FAILURE, query->verb->name, "not enough memory");
+    return cli_fail(CLI_FAILURE, query->verb->name, "out of memory");
 }
 
 static bool is_answer(const char *text, size_t length) {

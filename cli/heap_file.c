@@ -108,9 +108,9 @@ static const char *map_descriptor(int descriptor, struct heap_file *file) {
     if (fstat(descriptor, &status))
         return strerror(errno);
     if (S_ISDIR(status.st_mode))
-        return "it is a folder";
+        return "is a directory";
     if (!S_ISREG(status.st_mode))
-        return "it is no plain file";
+        return "is not a plain file";
     if (!status.st_size)
         return "it is empty";
     void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
@@ -247,14 +247,14 @@ static enum loupe_status read_bytes(struct heap_file *file, const struct heap_qu
     if (is_minidump(file))
         return loupe_fail(
             error, LOUPE_EUSAGE, 0,
-            "a minidump, as lldb's save-core writes on Linux: ask lldb (lldb -c FILE, "
-            "then loupe leaks). Here gcore's cores and what loupe snapshot saves in "
-            "lldb are read");
+            "a minidump, such as LLDB's save-core writes on Linux: open it in LLDB (lldb -c FILE, "
+            "then loupe leaks). This tool reads gcore's cores and snapshots that "
+            "loupe snapshot saves in LLDB");
     if (file->size < sizeof(java) - 1 || memcmp(file->bytes, java, sizeof(java) - 1) != 0)
         return loupe_fail(
             error, LOUPE_EUSAGE, 0,
-            "this is nothing that can be read here: a snapshot (.loupe), a core of ELF "
-            "or Mach-O, a Java or Android heap dump");
+            "unknown file format; expected a .loupe snapshot, an ELF or Mach-O core, or a "
+            "Java or Android heap dump");
     fetch(file);
     const char *tool = given->count_as ? given->count_as : "loupe";
     bool is_visualvm = strcmp(tool, "visualvm") == 0;
@@ -294,7 +294,8 @@ static enum loupe_status open_bytes(struct heap_file *file, uint64_t process,
         status = heap_target_snapshot(file, query, error);
     if (!status && !heap_asks_target(query) && !query->names.table.count &&
         heap_target_name(file, query->verb->shows_roots))
-        status = loupe_fail(error, LOUPE_ENOMEM, 0, "not enough memory for the names of blocks");
+        status =
+            loupe_fail(error, LOUPE_ENOMEM, 0, "out of memory while reading the names of blocks");
     return status;
 }
 

@@ -30,7 +30,7 @@ static char *read_file(struct heap_gates *gates, const struct heap_query *query,
     char *text = file ? loupe_arena_alloc(&gates->arena, MOST_BYTES + 1) : NULL;
     size_t length = text ? fread(text, 1, MOST_BYTES, file) : 0;
     const char *problem = !file                                      ? strerror(errno)
-                          : !text                                    ? "not enough memory"
+                          : !text                                    ? "out of memory"
                           : ferror(file)                             ? "reading failed"
                           : length == MOST_BYTES && fgetc(file) >= 0 ? "it is larger than 1 MB"
                           : memchr(text, 0, length)                  ? "it has zeros in it"
@@ -76,7 +76,7 @@ static const char *add_line(struct heap_gates *gates, struct loupe_span line) {
     bool is_kept =
         copy(gates, parts.source, &filter->source) && copy(gates, parts.path, &filter->path) &&
         copy(gates, parts.target, &filter->target) && copy(gates, parts.reason, &filter->reason);
-    return is_kept ? NULL : "not enough memory";
+    return is_kept ? NULL : "out of memory";
 }
 
 static int add_file(struct heap_gates *gates, const struct heap_query *query) {

@@ -537,7 +537,7 @@ static int check_group(const struct heap_query *query) {
                          cli_printable(loupe_span_of(group)));
     if (group && !loupe_snapshot_has_recorder(query->snapshot))
         return heap_fail(query, LOUPE_EUSAGE,
-                         "nobody recorded who allocated what: start the program with "
+                         "the allocations were not recorded: start the program with "
                          "libloupe_record preloaded (docs/recording.md)");
     return CLI_OK;
 }

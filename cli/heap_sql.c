@@ -309,7 +309,7 @@ static int ask(const struct heap_query *query, sqlite3 *database, const char *sq
     bool is_table =
         !query->options.json && (!query->options.rows_format || is_format(&rows, "table"));
     if (*rest || !rows.columns)
-        status = heap_fail(query, LOUPE_EUSAGE, "say one SELECT, and nothing behind it");
+        status = heap_fail(query, LOUPE_EUSAGE, "give one SELECT, and nothing after it");
     else if (is_table && rows.columns > TABLE_MAX_COLUMNS)
         status = heap_fail(query, LOUPE_EUSAGE,
                            "a table has at most %d columns here: --format csv has more",

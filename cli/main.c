@@ -29,7 +29,7 @@ static int run(const char **words, unsigned count) {
     }
     if (!*command)
         return cli_fail(CLI_NONSENSE, NULL,
-                        "say what to do, as in: loupe leaks FILE (see loupe --help)");
+                        "missing COMMAND (usage: loupe COMMAND FILE; see loupe --help)");
     return verb_fail_unknown(command);
 }
 

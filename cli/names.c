@@ -113,7 +113,7 @@ const char *names_take(char *text, struct names *ret) {
     for (const char *at = text; *at; at++)
         lines += *at == '\n';
     const char *problem =
-        make_room(ret, lines, strlen(text)) ? take_lines(text, ret) : "not enough memory";
+        make_room(ret, lines, strlen(text)) ? take_lines(text, ret) : "out of memory";
     if (problem)
         names_deinit(ret);
     return problem;
@@ -127,7 +127,7 @@ const char *names_read(const char *path, struct names *ret) {
     if (file)
         fclose(file);
     const char *problem = failed                    ? "it cannot be read"
-                          : !text                   ? "not enough memory"
+                          : !text                   ? "out of memory"
                           : length > MOST_BYTES     ? "it is larger than 64 MB"
                           : memchr(text, 0, length) ? "it has zeros in it"
                                                     : NULL;

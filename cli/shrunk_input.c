@@ -11,7 +11,7 @@
 /* What else the signal may mean ends the tool as it would without us. */
 static void end(int signal_number, siginfo_t *about, void *context) {
     static const char sentence[] =
-        "loupe: the file became shorter while it was read: take one that nobody writes to\n";
+        "loupe: the file became shorter while it was read: use one that no program writes to\n";
     (void)signal_number;
     (void)context;
     if (about->si_code != BUS_ADRERR)

@@ -102,13 +102,13 @@ const char *heap_target_name(struct heap_file *file, bool roots) {
     size_t length = 0;
     FILE *to = file->snapshot.native ? open_memstream(&text, &length) : NULL;
     if (!to)
-        return file->snapshot.native ? "not enough memory" : NULL;
+        return file->snapshot.native ? "out of memory" : NULL;
     enum loupe_status status = put_all_blocks(to, &file->snapshot, file->reader);
     if (roots)
         put_roots(to, &file->snapshot, loupe_reader_memory(file->reader));
     bool failed = ferror(to) || status;
     if (fclose(to) || failed)
-        return "not enough memory";
+        return "out of memory";
     const char *problem = names_take(text, &file->names);
     free(text);
     file->snapshot.names = file->names.table;

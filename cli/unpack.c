@@ -15,7 +15,7 @@
 
 enum { OUT_SIZE = 1 << 20, GZIP_ONLY = 16 };
 
-static const char no_memory[] = "no memory to unpack it";
+static const char no_memory[] = "out of memory while unpacking it";
 
 struct packed {
     const uint8_t *bytes;

@@ -78,8 +78,8 @@ static int set_option(const struct verb *verb, const struct verb_option *option,
         *(uint64_t *)(void *)place = number;
         ret->has_limit |= option->field == offsetof(struct verb_values, limit);
     } else {
-        return cli_fail(CLI_NONSENSE, verb->name, "--%s cannot be '%s'", option->name,
-                        cli_printable(loupe_span_of(value)));
+        return cli_misuse(verb->name, "--%s cannot be '%s'", option->name,
+                          cli_printable(loupe_span_of(value)));
     }
     return CLI_OK;
 }
@@ -94,8 +94,8 @@ static int fail_unknown(const struct verb *verb, const char *word) {
         if (verb_takes(verb, option))
             guess_offer(&guess, spelled);
     }
-    return cli_fail(CLI_NONSENSE, verb->name, "unknown option %s%s",
-                    cli_printable(loupe_span_of(word)), guess_hint(&guess));
+    return cli_misuse(verb->name, "unknown option %s%s", cli_printable(loupe_span_of(word)),
+                      guess_hint(&guess));
 }
 
 static int take_option(const struct verb *verb, const char **words, unsigned count, unsigned *at,
@@ -106,11 +106,11 @@ static int take_option(const struct verb *verb, const char **words, unsigned cou
         return fail_unknown(verb, words[*at]);
     bool is_flag = option->kind == VALUE_FLAG;
     if (is_flag && value)
-        return cli_fail(CLI_NONSENSE, verb->name, "--%s takes no value", option->name);
+        return cli_misuse(verb->name, "--%s takes no value", option->name);
     if (!is_flag && !value && *at + 1 < count)
         value = words[++*at];
     if (!is_flag && (!value || !*value))
-        return cli_fail(CLI_NONSENSE, verb->name, "--%s needs a value", option->name);
+        return cli_misuse(verb->name, "--%s needs a value", option->name);
     return set_option(verb, option, value, ret);
 }
 
@@ -126,8 +126,8 @@ int verb_take_line(const struct verb *verb, const char **words, unsigned count, 
             if (status)
                 return status;
         } else if (ret->word_count == most) {
-            return cli_fail(CLI_NONSENSE, verb->name, "unexpected argument '%s'",
-                            cli_printable(loupe_span_of(word)));
+            return cli_misuse(verb->name, "unexpected argument '%s'",
+                              cli_printable(loupe_span_of(word)));
         } else {
             ret->words[ret->word_count++] = word;
         }

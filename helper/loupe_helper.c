@@ -51,11 +51,10 @@ static const char unknown_query[] =
                      "\","
                      "\"address\":null,\"detail\":\"no-such-question\"}}";
 static const char no_memory[] =
-    ENVELOPE("null") "{\"code\":\"internal\",\"message\":\"no memory left for the answer: "
+    ENVELOPE("null") "{\"code\":\"internal\",\"message\":\"out of memory: "
                      "ask with a lower limit\",\"address\":null,\"detail\":\"no-memory\"}}";
 
-static const char no_memory_text[] =
-    "error: no memory left for the answer: ask with a lower limit\n";
+static const char no_memory_text[] = "error: out of memory: ask with a lower limit\n";
 static const char busy_text[] =
     "error: another question is under way; if it was cut off, ask with LOUPE_ASK_TAKE_OVER\n";
 
@@ -114,9 +113,9 @@ static void answer_without_memory_map(const struct call *call, enum loupe_status
         loupe_fail(
             &err, LOUPE_EINTERNAL, 0,
             "the map of this process's memory (on Linux /proc/self/maps) cannot be read: ask "
-            "from outside, in lldb");
+            "in LLDB, with --engine memory");
     else
-        loupe_fail(&err, status, 0, "no memory left for the question");
+        loupe_fail(&err, status, 0, "out of memory");
     loupe_backtraces_write_error(call->as_text, &envelope, &err, loupe_reply_sink());
 }
 

@@ -47,10 +47,10 @@ def without(lines: List[str]) -> List[str]:
 
 
 def read(path: str) -> str:
-    """Nothing where there is no file. Bytes that are no text come back as they were."""
+    """Nothing where there is not a file. Bytes that are no text come back as they were."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
-            raise Refusal(f"{path} is no file")
+            raise Refusal(f"{path} is not a file")
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
             return file.read()
     except FileNotFoundError:
@@ -147,10 +147,10 @@ def main() -> int:
 
 
 def tool() -> None:
-    """The terminal tool of a wheel, in place of this program."""
+    """The command-line tool of a wheel, in place of this program."""
     path = libraries.find("tool")
     if path is None:
-        sys.exit("loupe: this package has no terminal tool: it is in wheels of releases, or build it")
+        sys.exit("loupe: this package has no command-line tool: it is in wheels of releases, or build it")
     os.execv(path, ["loupe", *sys.argv[1:]])
 
 

@@ -1,5 +1,5 @@
 """What is said of an answer: its knots as text, sentences of fixes, known mistakes. The library of answers/
-says it, in this process; where that cannot be loaded, the terminal tool; without both, knots are told
+says it, in this process; where that cannot be loaded, the command-line tool; without both, knots are told
 in short (render/short.py) and the report says so. Imports no lldb.
 """
 from __future__ import annotations

@@ -193,7 +193,7 @@ class Command:
                           for example in examples)
         in_front = "" if self.takes_words or not self.takes else \
             "Options come first; the rest of the line is the expression, as it was typed (options "\
-            "behind it are taken where it makes no sense with them)."
+            "after it are taken where it makes no sense with them)."
         takes = parsed.named_argument(self.takes) if self.takes_words else self.takes
         parts = [parsed.usage(self.name, self.options, takes) if lists_options else "",
                  in_front, *parsed.folded(self.verb["help"]), f"Usage: {synopsis}",

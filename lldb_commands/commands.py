@@ -81,7 +81,7 @@ class RetainCycles(Query):
         for given, why in ((expression, f"--all looks at the whole heap: leave out {expression}"),
                            (values["limit"], "--limit ends a walk, and --all is none: leave one out"),
                            (values["explain"], "--explain goes with an object: leave out --all"),
-                           (values["engine"] == "helper", "--all reads from outside: leave out "
+                           (values["engine"] == "helper", "--all always reads from LLDB: leave out "
                                                           "--engine")):
             if given:
                 raise LoupeError(why, code="usage")
@@ -179,7 +179,7 @@ class Allocated(Query):
     def ask(self, about: Subject, values: Values) -> Answer:
         answer = questions.strong_refs(about, False, 1)
         if "recorded" not in answer:
-            raise LoupeError("nobody recorded who allocated it: start the program with "
+            raise LoupeError("its allocation was not recorded: start the program with "
                              "libloupe_record preloaded (docs/recording.md)")
         return answer
 
@@ -280,7 +280,7 @@ def _class_of(address: int, context: Context) -> str:
     answer = policy.ask(Question("strong-refs", address, limit=1), context, "memory")
     thing = (answer.get("objects") or {}).get(f"{address:#x}") or {}
     if thing.get("kind") != "object" or not thing.get("class"):
-        raise LoupeError(f"{address:#x} is no object with a -dealloc of its own")
+        raise LoupeError(f"{address:#x} is not an object with a -dealloc of its own")
     return str(thing["class"])
 
 

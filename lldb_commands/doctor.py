@@ -79,10 +79,10 @@ def _tool() -> str:
 
 
 _OUTSIDE = {
-    policy.PLUGIN: "the plugin in lldb, which reads from outside",
-    policy.PIPE: "the terminal tool, which reads from outside as a process beside lldb, since the "
+    policy.PLUGIN: "the plugin in LLDB",
+    policy.PIPE: "the command-line tool, a process beside LLDB, since the "
                  "plugin is not loaded",
-    "": "none: neither the plugin nor the terminal tool is there; --engine helper loads the helper "
+    "": "none: neither the plugin nor the command-line tool is there; --engine helper loads the helper "
         "into the process",
 }
 

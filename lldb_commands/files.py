@@ -57,7 +57,7 @@ def _check(found: os.stat_result, path: str, what: str, asked_for: bool) -> None
     if stat.S_ISDIR(found.st_mode):
         raise LoupeError(f"cannot read {what} {path}: it is a directory")
     if not stat.S_ISREG(found.st_mode):
-        raise LoupeError(f"cannot read {what} {path}: it is no plain file")
+        raise LoupeError(f"cannot read {what} {path}: it is not a plain file")
     owner = trust.name_of(found.st_uid)
     if not trust.is_own(found.st_uid) and os.path.islink(path):
         raise Foreign(f"cannot read {what} {path}: it is a link to a file of {owner}; name the "

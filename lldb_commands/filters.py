@@ -106,7 +106,7 @@ def _parsed(line: str, place: str) -> Filter:
     if parts is None:
         raise LoupeError(f"{place}: '{printable(rule)[:60]}' is no filter: write {_SHAPE}")
     if not reason:
-        raise LoupeError(f"{place}: the filter gives no reason: write one behind a #")
+        raise LoupeError(f"{place}: the filter gives no reason: write one after a #")
     source, path, target = [None if part == "*" else part for part in parts]
     if source is None and path is None and target is None:
         raise LoupeError(f"{place}: the filter would hide everything: name a class or an ivar")

@@ -28,7 +28,7 @@ _METHOD = re.compile(r"(?P<kind>[-+])\s*\[\s*(?P<cls>[\w$.]+)\s*(?:\([\w$]*\))?\
                      r"(?P<selector>[\w$:]+)\s*\]")
 _FORM = "name a method as -[NSWindow close] or +[NSDate date]"
 _NO_CLASS = ("no class is named {} in the process now: if its library is loaded later, go on to a stop "
-             "behind that")
+             "after that")
 _DEEPEST = 256  # superclasses that are looked at
 _LONGEST_NAME = 1 << 10
 _FIRST_ARGUMENT = {"x86_64": "rdi", "x86_64h": "rdi", "arm64": "x0", "arm64e": "x0", "aarch64": "x0"}

@@ -1,4 +1,4 @@
-"""Pictures and reports for machines: made of an answer by the terminal tool, which has the one
+"""Pictures and reports for machines: made of an answer by the command-line tool, which has the one
 writer of each. Imports no lldb.
 """
 from __future__ import annotations
@@ -54,7 +54,7 @@ def tool(answer: bytes, options: List[str], patience: float) -> bytes:
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=patience,
                               check=False)
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        raise LoupeError(f"no picture: the terminal tool cannot run: {error}") from None
+        raise LoupeError(f"no picture: the command-line tool cannot run: {error}") from None
     if done.returncode:
         raise LoupeError("no picture: " + printable(done.stderr.decode(errors="replace").strip()
                                                     or f"the tool ended with {done.returncode}"))
@@ -67,4 +67,4 @@ def _tool() -> str:
         return path
     refused = libraries.refused("tool")
     raise LoupeError("no picture: " + (refused[0] if refused else
-                     "the terminal tool `loupe` is not there: build it, or set LOUPE_TOOL to its path"))
+                     "the command-line tool `loupe` is not there: build it, or set LOUPE_TOOL to its path"))

@@ -1,5 +1,5 @@
 """What lets clients of the Model Context Protocol find `loupe serve`: a bundle (.mcpb) of an installation's
-terminal tool, and server.json for a registry, which names bundles of a release by their URLs and sums.
+command-line tool, and server.json for a registry, which names bundles of a release by their URLs and sums.
 
 usage: mcp.py bundle PREFIX VERSION OUT
        mcp.py server HOMEPAGE VERSION BUNDLE... > server.json

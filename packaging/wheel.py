@@ -1,4 +1,4 @@
-"""A wheel of an installation: the commands of LLDB with plugin, helper and terminal tool inside, for one
+"""A wheel of an installation: the commands of LLDB with plugin, helper and command-line tool inside, for one
 kind of machine. Needs no network, no pip and no setuptools; the same installation makes the same wheel.
 
 usage: wheel.py PREFIX VERSION OUT

@@ -79,7 +79,7 @@ bool loupe_recorder_begin(void) {
     struct loupe_record_header *header = loupe_room_get_fenced(sizeof(*header));
     last_stacks = loupe_room_get(sizeof(*last_stacks) * LAST_STACKS);
     if (!header || !last_stacks || !loupe_block_table_init(header) || !loupe_tree_init(header)) {
-        say("loupe: no allocations are recorded: there is no memory for it\n");
+        say("loupe: no allocations are recorded: out of memory\n");
         return false;
     }
     header->version = LOUPE_RECORD_VERSION;
@@ -104,7 +104,7 @@ void loupe_recorder_limit(const char *megabytes) {
     if (limit)
         loupe_room_set_limit(limit << 20);
     else
-        say("loupe: LOUPE_RECORD_LIMIT is no number of megabytes; it stays 2048\n");
+        say("loupe: LOUPE_RECORD_LIMIT is not a number of megabytes; it stays 2048\n");
 }
 
 void loupe_recorder_is_bypassed(void) {
@@ -172,7 +172,7 @@ void loupe_recorder_keeps(void *block, uint32_t stack) {
 bool loupe_recorder_counts(void) {
     if (loupe_events_init(loupe_record_table))
         return true;
-    say("loupe: no retains are recorded: there is no memory for it\n");
+    say("loupe: no retains are recorded: out of memory\n");
     return false;
 }
 

@@ -56,7 +56,7 @@ bool watch_filters_read(const char *file, struct watch_text *ret, char *problem,
         wrong = strerror(errno);
     fclose(from);
     if (!wrong && ret->is_cut)
-        wrong = "no memory is left";
+        wrong = "out of memory";
     if (wrong) {
         snprintf(problem, size, "%s, line %u: %s", file, number, wrong);
         watch_text_end(ret);

@@ -179,7 +179,7 @@ static const char *intercept_subclasses(watch_class cls, watch_sel selector, voi
     const char *problem = NULL;
     watch_class *classes = copy_classes(&count);
     if (!classes)
-        return "no memory is left for the list of classes";
+        return "out of memory while listing the classes";
     for (int i = 0; i < count && !problem; i++) {
         bool is_own;
         if (classes[i] != cls && watch_is_kind_of(classes[i], cls))

@@ -53,7 +53,7 @@ const char *watch_report_to(const char *where) {
     const char *problem = NULL;
     char *names = strdup(where), *rest = names, *name;
     if (!names)
-        return "no memory is left";
+        return "out of memory";
     pthread_mutex_lock(&sinks.lock);
     sinks.is_chosen = true;
     sinks.to_stderr = sinks.to_syslog = false;

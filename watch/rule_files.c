@@ -44,7 +44,7 @@ static const char *add_to_method(struct watched_rule *rule) {
         return NULL;
     rule->method = method_named(rule->rule->method);
     if (!rule->method)
-        return "no memory is left";
+        return "out of memory";
     if (rule->method->count == WATCH_MOST_OF_A_METHOD)
         return "there are more than 32 rules about this method";
     rule->method->items[rule->method->count] = rule;
@@ -59,7 +59,7 @@ static const char *add_rule(const struct loupe_rule *rule, bool is_shipped) {
         return "there are more than 1024 rules";
     struct watched_rule *added = calloc(1, sizeof(*added));
     if (!added)
-        return "no memory is left";
+        return "out of memory";
     added->rule = rule;
     added->is_shipped = is_shipped;
     snprintf(added->class_name, sizeof(added->class_name), "%.*s", (int)rule->class_name.length,
@@ -92,7 +92,7 @@ static bool add_rules(const char *text, const char *origin, bool is_shipped, cha
     struct loupe_rules rules;
     struct loupe_error error;
     if (!arena) {
-        snprintf(problem, size, "no memory is left for the rules of %s", origin);
+        snprintf(problem, size, "out of memory while reading the rules of %s", origin);
         return false;
     }
     loupe_arena_init(arena, &watch_chunks);

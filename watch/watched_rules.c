@@ -57,7 +57,7 @@ static void read_delay(void) {
 bool watch_rules_load(const char *files, char *problem, unsigned size) {
     char *names = strdup(files), *rest = names, *name;
     bool is_loaded = names != NULL;
-    snprintf(problem, size, "no memory is left for the rules");
+    snprintf(problem, size, "out of memory while reading the rules");
     pthread_mutex_lock(&watch_rules.lock);
     uint32_t before = watch_rules.count;
     read_delay();

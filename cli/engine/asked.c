@@ -41,7 +41,7 @@ static const char *take_question(struct engine_asked *asked, struct loupe_wire_b
     asked->arguments = loupe_wire_copy_text(loupe_wire_take_text(body));
     asked->path = loupe_wire_copy_text(loupe_wire_take_text(body));
     if (!asked->query || !asked->arguments || !asked->path)
-        return "no memory";
+        return "out of memory";
     if (!loupe_wire_is_done(body))
         return "the question is not understood";
     if (!loupe_query_named(asked->query, &question->query))
@@ -63,7 +63,7 @@ static const char *describe_target(struct engine_asked *asked,
     if (!*asked->path)
         return NULL;
     question->file = engine_kept_file_sink(&asked->file);
-    return engine_kept_file_init(&asked->file, asked->path) ? NULL : "no memory";
+    return engine_kept_file_init(&asked->file, asked->path) ? NULL : "out of memory";
 }
 
 static void answer_not_kept(const struct engine_asked *asked, struct serve_buffer *answer) {
@@ -112,7 +112,7 @@ const char *engine_asked_more(struct engine_asked *asked, bool extend, struct lo
                               struct serve_buffer *answer) {
     uint64_t limit = loupe_wire_take(body, 8);
     char *facts = loupe_wire_copy_text(loupe_wire_take_text(body));
-    const char *problem = !facts                      ? "no memory"
+    const char *problem = !facts                      ? "out of memory"
                           : !asked->session           ? "no question is open"
                           : !loupe_wire_is_done(body) ? "the question is not understood"
                                                       : NULL;

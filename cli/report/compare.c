@@ -115,13 +115,13 @@ static int take_line(struct comparison *comparison, unsigned side, const char *p
     loupe_arena_init(&arena, &heap_chunks);
     enum loupe_status status = json_read(text, &arena, &row, &err);
     if (status == LOUPE_ENOMEM)
-        result = cli_fail(CLI_NONSENSE, topic, "not enough memory");
+        result = cli_fail(CLI_NONSENSE, topic, "out of memory");
     else if (status)
         result = fail_in_line(path, number, err.message);
     else if (json_uint(row, "schema") != 1)
         result = fail_in_line(path, number, "no row of loupe report, or one of a newer Loupe");
     else if (!take_row(comparison, side, row))
-        result = cli_fail(CLI_NONSENSE, topic, "not enough memory");
+        result = cli_fail(CLI_NONSENSE, topic, "out of memory");
     loupe_arena_deinit(&arena);
     return result;
 }
@@ -356,7 +356,7 @@ static int draw(struct comparison *comparison, const struct verb_values *values)
         if (change == IS_NEW || change == HAS_GROWN)
             status = add_picture(comparison, &picture, &comparison->findings[i], change);
     }
-    return status ? cli_fail(CLI_NONSENSE, topic, "not enough memory")
+    return status ? cli_fail(CLI_NONSENSE, topic, "out of memory")
                   : draw_picture(&picture, &drawing);
 }
 

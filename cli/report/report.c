@@ -359,7 +359,7 @@ static int report(struct line *line) {
 int cli_report(const char **words, unsigned word_count) {
     struct line line = {.files = calloc((size_t)word_count + 1, sizeof(*line.files))};
     if (!line.files)
-        return cli_fail(CLI_NONSENSE, topic, "not enough memory");
+        return cli_fail(CLI_NONSENSE, topic, "out of memory");
     int status = take_words(&line, words, word_count);
     if (!status && line.values.help)
         verb_print_help(&verb_report);

@@ -325,7 +325,7 @@ static bool compare(struct comparison *comparison, const struct json_value **ret
     loupe_map_deinit(&comparison->numbers);
     if (!made)
         loupe_format(comparison->call->problem, sizeof(comparison->call->problem),
-                     "not enough memory to compare these heaps");
+                     "out of memory while comparing these heaps");
     return made;
 }
 

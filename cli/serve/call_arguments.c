@@ -59,10 +59,9 @@ static bool take_text(struct call *call, enum tool_argument argument) {
                       LONGEST_TEXT);
     call->texts[argument] = loupe_arena_copy_string(call->arena, text);
     if (!call->texts[argument])
-        return refuse(call, "not enough memory");
+        return refuse(call, "out of memory");
     if (argument == ARGUMENT_OBJECT && !is_address(text))
-        return refuse(call,
-                      "object is an address as other answers give it, 0x7f12a0; '%s' is no address",
+        return refuse(call, "object is an address such as 0x7f12a0; '%s' is not",
                       cli_printable(text));
     return is_one_of(text, tool_choices(argument)) ||
            refuse(call, "%s is one of %s, not '%s'", facts->name, tool_choices(argument),
@@ -149,7 +148,7 @@ static bool name_file(struct call *call, enum tool_argument argument) {
         return true;
     char *name = loupe_arena_alloc(call->arena, strlen(text) + 3);
     if (!name)
-        return refuse(call, "not enough memory");
+        return refuse(call, "out of memory");
     loupe_format(name, strlen(text) + 3, "./%s", text);
     call->texts[argument] = name;
     return true;
@@ -164,9 +163,9 @@ static bool check_file(struct call *call, enum tool_argument argument) {
     if (argument == ARGUMENT_SYSROOT || argument == ARGUMENT_PROGRAM)
         return true;
     if (S_ISDIR(status.st_mode))
-        return refuse(call, "%s: it is a folder", shown);
+        return refuse(call, "%s: is a directory", shown);
     if (!S_ISREG(status.st_mode))
-        return refuse(call, "%s: it is no plain file", shown);
+        return refuse(call, "%s: is not a plain file", shown);
 #ifdef __APPLE__
     const struct timespec *changed = &status.st_mtimespec;
 #else

@@ -99,7 +99,7 @@ static bool explain_end(struct call *call, const struct opened_answer *answer) {
     case OPENED_NO_PROCESS:
         return fail(call, "no process can be started: %s", strerror(errno));
     default:
-        return fail(call, "nobody wanted the answer any more%s", "");
+        return fail(call, "the answer was no longer wanted%s", "");
     }
 }
 
@@ -127,7 +127,7 @@ static bool read_answer(struct call *call, const struct opened_answer *answer,
     enum loupe_status status = json_read(answer->output, call->arena, &ret->tree, &error);
     ret->messages = answer->messages;
     if (status == LOUPE_ENOMEM)
-        return fail(call, "not enough memory for this answer: ask for fewer rows%s", "");
+        return fail(call, "out of memory: ask for fewer rows%s", "");
     return !status || fail(call, "the answer cannot be read: %s", error.message);
 }
 
@@ -137,7 +137,7 @@ static bool ask(struct line *line, struct call_asker *asker, struct call_answer 
     line->question->seconds = call->numbers[ARGUMENT_TIMEOUT];
     if (line->no_memory ||
         opened_ask(asker->opened, line->question, asker->meanwhile, call->arena, &answer))
-        return fail(call, "not enough memory%s", "");
+        return fail(call, "out of memory%s", "");
     asker->is_unwanted = answer.end == OPENED_UNWANTED;
     return answer.end == OPENED_ANSWERED ? read_answer(call, &answer, ret)
                                          : explain_end(call, &answer);

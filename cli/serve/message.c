@@ -38,7 +38,7 @@ struct serve_message serve_message_of(const struct json_value *value) {
     if (has_member(value, "id") && !known)
         return nonsense(NULL, "\"id\" is neither a text nor a number");
     if (has_member(value, "params") && params->kind != JSON_OBJECT)
-        return nonsense(known, "\"params\" is no object");
+        return nonsense(known, "\"params\" is not an object");
     return (struct serve_message){.kind = known ? SERVE_REQUEST : SERVE_NOTIFICATION,
                                   .id = known,
                                   .method = json_text(value, "method"),

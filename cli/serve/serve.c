@@ -69,7 +69,7 @@ static int serve(const struct options *options, struct serve_session *session) {
     opened_end_all(&session->opened);
     serve_input_deinit(&session->input);
     free(within);
-    return has_room ? CLI_OK : cli_fail(CLI_FAILURE, "serve", "not enough memory");
+    return has_room ? CLI_OK : cli_fail(CLI_FAILURE, "serve", "out of memory");
 }
 
 int cli_serve(const char **words, unsigned count) {
@@ -83,7 +83,7 @@ int cli_serve(const char **words, unsigned count) {
     }
     struct serve_session *session = calloc(1, sizeof(*session));
     if (!session)
-        return cli_fail(CLI_FAILURE, "serve", "not enough memory");
+        return cli_fail(CLI_FAILURE, "serve", "out of memory");
     signal(SIGPIPE, SIG_IGN); /* of a client, or a process that answers: told where they are used */
     status = serve(&options, session);
     free(session);

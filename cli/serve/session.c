@@ -173,7 +173,7 @@ static const struct json_value *read_line(struct loupe_span line, struct loupe_a
     if (!status)
         return value;
     if (status == LOUPE_ENOMEM)
-        send_line_error(SERVE_INTERNAL_ERROR, "not enough memory for this message");
+        send_line_error(SERVE_INTERNAL_ERROR, "out of memory while reading this message");
     else
         send_line_error(SERVE_PARSE_ERROR, error.message);
     return NULL;

@@ -140,7 +140,7 @@ static void answer_call(struct serve_session *session, struct call *call,
     if (!asked)
         send_problem(reply, id, call->problem);
     else if (make_result(call, answer, parts, count, &buffer))
-        send_problem(reply, id, "not enough memory for this answer: ask for fewer rows");
+        send_problem(reply, id, "out of memory: ask for fewer rows");
     else
         send_result(session, reply, id, serve_buffer_text(&buffer), is_error(answer));
     serve_buffer_deinit(&buffer);
@@ -153,7 +153,7 @@ void serve_tool_call(struct serve_session *session, const struct serve_message *
     const struct tool *tool = tool_named(name);
     struct call *call = loupe_arena_alloc(arena, sizeof(*call));
     if (!call) {
-        serve_send_error(reply, message->id, SERVE_INTERNAL_ERROR, "not enough memory");
+        serve_send_error(reply, message->id, SERVE_INTERNAL_ERROR, "out of memory");
         return;
     }
     *call = (struct call){.tool = tool, .arena = arena};

@@ -14,7 +14,7 @@
 #define NOT_ROOT 0x80000000u
 #define NO_KNOT  0x7fffffffu
 
-_Static_assert(LOUPE_MAX_NODES < NO_KNOT / 2, "positions stay below numbers of knots");
+_Static_assert(LOUPE_MAX_NODES < NO_KNOT / 2, "positions stay below numbers of components");
 
 struct search {
     const struct loupe_columns *columns;

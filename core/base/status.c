@@ -63,11 +63,10 @@ enum loupe_status loupe_fail_at(struct loupe_error *err, enum loupe_status code,
     unsigned long long shown = address;
     switch (code) {
     case LOUPE_ENOMEM:
-        return loupe_fail(err, code, address, "0x%llx cannot be looked at: no memory is left",
-                          shown);
+        return loupe_fail(err, code, address, "0x%llx cannot be searched: out of memory", shown);
     case LOUPE_ELIMIT:
         return loupe_fail(err, code, address,
-                          "0x%llx cannot be looked at: the bytes that may be read are used up",
+                          "0x%llx cannot be searched: the limit of bytes to read is reached",
                           shown);
     default:
         return loupe_fail(err, code, address, "0x%llx cannot be looked at", shown);

@@ -87,7 +87,7 @@ const char *loupe_filter_line_read(struct loupe_span line, struct loupe_filter_l
         return "it is no filter: write CLASS.ivar -> CLASS  # reason";
     ret->reason = hash < end ? trim(span_of(hash + 1, end)) : span_of(end, end);
     if (!ret->reason.length)
-        return "it gives no reason: write one behind a #";
+        return "it gives no reason: write one after a #";
     ret->source = or_anything(ret->source);
     ret->path = or_anything(ret->path);
     ret->target = or_anything(ret->target);

@@ -32,7 +32,7 @@ static const char *why_not_known(const struct loupe_answering *answering,
                                  const struct loupe_blocks *blocks) {
     uint32_t ignored;
     if (!loupe_ranges_count(&answering->scene.writable))
-        return "nobody tells which memory can be written";
+        return "the system does not report writable memory";
     if (!blocks->allocators.count)
         return "no allocator was recognised";
     for (uint32_t i = 0; i < blocks->allocators.count; i++) {
@@ -173,7 +173,7 @@ static enum loupe_status answer_from_blocks(struct loupe_answering *answering,
     uint32_t node;
     enum loupe_status status = loupe_answering_look_into(answering, blocks, &snapshot);
     if (status)
-        return begin_anew(answering, "there was too little memory or time for the whole heap");
+        return begin_anew(answering, "out of memory or time while reading the whole heap");
     bool is_there = loupe_snapshot_find(&snapshot, answering->object.address, &node) &&
                     loupe_native_node_kind(&snapshot, node) != LOUPE_NODE_RAW;
     if (is_there)
@@ -192,7 +192,7 @@ enum loupe_status loupe_answer_incoming_refs(struct loupe_answering *answering) 
         return loupe_answering_fail(answering, status);
     loupe_blocks_init(&blocks, answering->target.chunks);
     status = loupe_blocks_take(&blocks, &answering->target, &answering->scene);
-    why = status ? "there was too little memory or time for the tables of allocators"
+    why = status ? "out of memory or time while reading the tables of allocators"
                  : why_not_known(answering, &blocks);
     if (!why)
         return answer_from_blocks(answering, &blocks);

@@ -34,11 +34,12 @@ static enum loupe_status fail_to_make(struct loupe_answering *answering, enum lo
     static const struct {
         enum loupe_status status;
         const char *text;
-    } texts[] = {
-        {LOUPE_ETIMEOUT, "the time was up before the whole heap was looked at: give it more"},
-        {LOUPE_ELIMIT, "the heap has more memory than may be read, or more blocks than can be "
-                       "numbered: allow more bytes"},
-        {LOUPE_ENOMEM, "no memory is left for the snapshot"}};
+    } texts[] = {{LOUPE_ETIMEOUT,
+                  "the time limit was reached before the whole heap was searched: raise --timeout"},
+                 {LOUPE_ELIMIT,
+                  "the heap has more memory than may be read, or more blocks than can be "
+                  "numbered: allow more bytes"},
+                 {LOUPE_ENOMEM, "out of memory while making the snapshot"}};
     for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         if (texts[i].status == status)
             return loupe_fail(&answering->error, status, 0, "%s", texts[i].text);

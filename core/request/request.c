@@ -342,6 +342,6 @@ enum loupe_status loupe_request_decode(const char *text, struct loupe_arena *are
     if (status == LOUPE_EUSAGE)
         return refuse(err, "makes no sense", &argument);
     if (status)
-        return loupe_fail(err, status, 0, "no memory is left for the arguments");
+        return loupe_fail(err, status, 0, "out of memory while reading the arguments");
     return LOUPE_OK;
 }

@@ -11,7 +11,8 @@ enum loupe_status loupe_abi_detect(struct loupe_target *target, struct loupe_err
             return LOUPE_OK;
         }
         if (status != LOUPE_ENORUNTIME)
-            return loupe_fail(err, status, 0, "no memory to look for the Objective-C runtime");
+            return loupe_fail(err, status, 0,
+                              "out of memory while looking for the Objective-C runtime");
     }
     return loupe_fail(err, LOUPE_ENORUNTIME, 0,
                       "no Objective-C runtime that Loupe knows in the target");

@@ -127,7 +127,8 @@ enum loupe_status loupe_class_at(struct loupe_target *target, loupe_addr address
                                  const struct loupe_class **ret, struct loupe_error *err) {
     struct loupe_classes *classes = classes_of(target);
     if (!classes)
-        return loupe_fail(err, LOUPE_ENOMEM, address, "no memory for the table of classes");
+        return loupe_fail(err, LOUPE_ENOMEM, address,
+                          "out of memory while reading the table of classes");
     if (!address)
         return loupe_detail(err, LOUPE_DETAIL_NO_CLASS,
                             loupe_fail(err, LOUPE_ENOTOBJECT, address, "nil is no class"));

@@ -10,7 +10,7 @@
 const char *loupe_freed_text(enum loupe_freed_mark mark) {
     static const char *const texts[] = {
         [LOUPE_FREED_NO_MARK] = "nothing tells of it",
-        [LOUPE_FREED_COUNT] = "its retain count is no number that an object could have",
+        [LOUPE_FREED_COUNT] = "its retain count is not one that an object could have",
         [LOUPE_FREED_DYING] = "its retain count is 0, as it is from the call of -dealloc on",
         [LOUPE_FREED_FILLED] = ("its first word is one byte repeated, as debugging allocators "
                                 "leave freed memory"),

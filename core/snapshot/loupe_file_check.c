@@ -340,7 +340,7 @@ const char *loupe_file_check(const struct loupe_snapshot *snapshot, uint64_t lin
     if (!dominators_are_valid(snapshot))
         return "its dominators are no tree";
     if (snapshot->native && !native_is_valid(snapshot, links))
-        return "its references, allocators or remarks lead outside";
+        return "its references, allocators or notes point outside";
     if (!loupe_debug_names_are_valid(&snapshot->names))
         return "its names lead outside, or are not sorted";
     if (snapshot->address_size != 4 && snapshot->address_size != 8)

@@ -116,12 +116,12 @@ static bool is_same(struct loupe_span a, struct loupe_span b) {
 /* Kept once, whoever names it. */
 static void take_tree(struct line *line, struct loupe_rules *rules,
                       struct loupe_rule_condition *condition) {
-    struct loupe_span name = take_name(line, "a class behind 'outside'");
+    struct loupe_span name = take_name(line, "a class after 'outside'");
     uint32_t number = 0;
     while (number < rules->tree_count && !is_same(rules->trees[number], name))
         number++;
     if (number == LOUPE_MOST_TREES && !line->expected)
-        line->expected = "at most seven different classes behind 'outside'";
+        line->expected = "at most seven different classes after 'outside'";
     if (line->expected)
         return;
     rules->trees[number] = name;
@@ -144,8 +144,8 @@ static void take_value(struct line *line, struct loupe_rules *rules, enum loupe_
     if (!condition->is_nil && !condition->value && !loupe_span_equals(word, "false") &&
         !parse_number(word, &condition->value))
         line->expected = is_watched(kind)
-                             ? "nil, true, false, self or a whole number behind 'is'"
-                             : "nil, true, false, a whole number or 'outside' behind 'is'";
+                             ? "nil, true, false, self or a whole number after 'is'"
+                             : "nil, true, false, a whole number or 'outside' after 'is'";
 }
 
 static void take_conditions(struct line *line, struct loupe_rules *rules, struct loupe_rule *rule) {
@@ -155,9 +155,9 @@ static void take_conditions(struct line *line, struct loupe_rules *rules, struct
             return;
         }
         struct loupe_rule_condition *condition = &rule->conditions[rule->condition_count++];
-        condition->field = take_name(line, "a field behind 'when' or 'and'");
+        condition->field = take_name(line, "a field after 'when' or 'and'");
         if (!take(line, "is"))
-            line->expected = line->expected ? line->expected : "'is' behind the field";
+            line->expected = line->expected ? line->expected : "'is' after the field";
         condition->is_not = take(line, "not");
         if (!line->expected)
             take_value(line, rules, rule->kind, condition);
@@ -203,7 +203,7 @@ static void take_object(struct line *line, struct loupe_rules *rules, struct lou
     if (rule->kind == LOUPE_RULE_LEAKING && take(line, "of")) {
         rule->kind = LOUPE_RULE_LEAKING_FIELD;
         rule->field = rule->class_name;
-        rule->class_name = take_name(line, "a class behind 'of'");
+        rule->class_name = take_name(line, "a class after 'of'");
     }
     if (take(line, "when"))
         take_conditions(line, rules, rule);
@@ -244,21 +244,21 @@ static void take_watched(struct line *line, struct loupe_rules *rules, struct lo
     if (!is_class_alone) {
         rule->field =
             take_name(line, "a path to objects: self, arg1 or a method that answers them");
-        expect(line, take(line, "of"), "'of' and a class behind the path");
+        expect(line, take(line, "of"), "'of' and a class after the path");
     }
     rule->class_name = take_name(line, "a class");
     expect(line, !memchr(rule->class_name.bytes, '*', rule->class_name.length),
            "a class by its whole name");
     if (!is_class_alone && rule->kind != LOUPE_RULE_ALONG) {
-        expect(line, take(line, "on"), "'on' and a method behind the class");
-        rule->method = take_name(line, "a method behind 'on'");
+        expect(line, take(line, "on"), "'on' and a method after the class");
+        rule->method = take_name(line, "a method after 'on'");
     }
     if (rule->kind == LOUPE_RULE_EXPECT) {
         if (take(line, "except"))
-            rule->except = take_name(line, "a path behind 'except'");
+            rule->except = take_name(line, "a path after 'except'");
         if (take(line, "after"))
             expect(line, parse_seconds(take_word(line), &rule->after_ms),
-                   "seconds behind 'after', from 0.01 to 86400");
+                   "seconds after 'after', from 0.01 to 86400");
     }
     if (!line->expected && take(line, "when"))
         take_conditions(line, rules, rule);
@@ -292,7 +292,7 @@ static void take_rule(struct line *line, struct loupe_rules *rules, struct loupe
         rule->class_name = take_name(line, "CLASS.FIELD");
         split_field(line, rule);
         if (rule->kind == LOUPE_RULE_PART && take(line, "to"))
-            rule->to_class = take_name(line, "a class behind 'to'");
+            rule->to_class = take_name(line, "a class after 'to'");
     } else if (is_watched(rule->kind)) {
         take_watched(line, rules, rule);
     } else {
@@ -335,7 +335,8 @@ enum loupe_status loupe_rules_add(struct loupe_rules *rules, struct loupe_span t
             return loupe_fail(err, LOUPE_EUSAGE, 0, "%s, line %u: expected %s", origin, number,
                               line.expected);
         if (add(rules, &rule))
-            return loupe_fail(err, LOUPE_ENOMEM, 0, "no memory for the rules of %s", origin);
+            return loupe_fail(err, LOUPE_ENOMEM, 0, "out of memory while reading the rules of %s",
+                              origin);
     }
     return LOUPE_OK;
 }

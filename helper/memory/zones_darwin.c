@@ -196,7 +196,7 @@ static void ask_wrapped(struct asking *asking, const malloc_zone_t *wrapper, boo
         return;
     }
     copy_name(wrapper, name);
-    loupe_format(text, sizeof(text), "the zone behind %s", name);
+    loupe_format(text, sizeof(text), "the zone after %s", name);
     asking->zone = (struct loupe_process_zone){.name = text, .address = (vm_address_t)wrapper};
     visit_zone(asking, false);
 }

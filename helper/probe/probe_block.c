@@ -26,7 +26,7 @@ static bool captures_are_aligned(struct block_probe *probe) {
     struct loupe_target *target = probe->trial.target;
     if (loupe_captures_read(target->memory, &target->arena, &probe->block,
                             target->abi->block_traits(target), &captures))
-        return loupe_trial_skip(&probe->trial, "no memory to look at its captures", NULL);
+        return loupe_trial_skip(&probe->trial, "out of memory while reading its captures", NULL);
     for (uint32_t i = 0; i < captures.count; i++) {
         const struct loupe_capture *capture = &captures.items[i];
         bool may_be_released = loupe_capture_owns(capture) || capture->kind == LOUPE_CAPTURE_WEAK;

@@ -65,7 +65,7 @@ static void detect(struct loupe_trial *trial, void (*run)(void *ctx, void *subje
     size_t words = (size_t)trial->first_word + trial->word_count;
     uintptr_t *subject = loupe_arena_alloc_array(&trial->target->arena, words, sizeof(*subject));
     if (!subject) {
-        loupe_trial_skip(trial, "no memory for a copy", NULL);
+        loupe_trial_skip(trial, "out of memory while copying it", NULL);
         return;
     }
     memcpy(subject, trial->header, trial->header_words * sizeof(*subject));

@@ -13,7 +13,7 @@ from . import signatures
 _ANY_LIBRARY = "com.apple.security.cs.disable-library-validation"
 _ANY_VARIABLE = "com.apple.security.cs.allow-dyld-environment-variables"
 _TAGGED_MEMORY = "com.apple.security.hardened-process.checked-allocations"
-_FROM_OUTSIDE = "ask from outside (--engine memory)"
+_FROM_OUTSIDE = "use --engine memory"
 _PROTECTED = ("System Integrity Protection: DYLD_INSERT_LIBRARIES is dropped and nothing can be loaded "
               "into programs of the system;")
 _SYSTEM_FOLDERS = ("/System/", "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/libexec/")

@@ -236,7 +236,7 @@ def _call(expression: str, context: Context) -> int:
         return int(value.GetValueAsUnsigned(0))
     if context.is_late():
         raise LoupeError("the helper did not answer in time: allow more with --timeout, "
-                         "or read from outside with --engine memory")
+                         "or use --engine memory")
     raise LoupeError(f"the helper cannot be called here: {first_line(value.GetError())}; "
                      f"{_INSTEAD}")
 

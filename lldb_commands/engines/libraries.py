@@ -53,7 +53,7 @@ def candidates(name: str) -> List[str]:
 
 
 def _tool() -> str:
-    """The terminal tool, which runs beside lldb and not in it."""
+    """The command-line tool, which runs beside lldb and not in it."""
     if os.path.isdir(_NATIVE):
         return os.path.join(_NATIVE, "loupe")
     if _PACKAGE.endswith(os.sep + _INSTALLED):

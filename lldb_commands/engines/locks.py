@@ -50,7 +50,7 @@ def obstacle(context: Context) -> Optional[str]:
 def _hurry(context: Context) -> None:
     if context.is_late():
         raise LoupeError("there was no time to see whether the helper can be loaded: allow more with "
-                         "--timeout, or read from outside with --engine memory")
+                         "--timeout, or use --engine memory")
 
 
 def _places(thread: lldb.SBThread, context: Context) -> Iterator[Tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The memory engine where lldb loads no plugin: the terminal tool, as a process of this Python.
+"""The memory engine where lldb loads no plugin: the command-line tool, as a process of this Python.
 
 `loupe engine` answers a question, and asks for the memory, symbols and threads that it wants to know
 of: over a socket, in the messages of readers/piped/wire.h, served by seen_by_lldb.py. Nothing is
@@ -27,7 +27,7 @@ def refusal() -> Optional[str]:
         return None
     refused = libraries.refused("tool")
     return refused[0] if refused else \
-        "the terminal tool `loupe` is not built or not where it is looked for"
+        "the command-line tool `loupe` is not built or not where it is looked for"
 
 
 def ask(question: Question, context: Context) -> Answer:

@@ -32,7 +32,7 @@ class PipedTool:
     def __init__(self, context: Context) -> None:
         path = libraries.find("tool")
         if path is None:
-            raise LoupeError("the terminal tool `loupe` is not there: loupe doctor says more")
+            raise LoupeError("the command-line tool `loupe` is not there: loupe doctor says more")
         self.is_over = False
         self.path = path
         self._stop: Optional[Stop] = None

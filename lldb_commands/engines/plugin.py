@@ -131,7 +131,7 @@ def _quoted(path: str) -> str:
 def _run(words: str, text: str, context: Context) -> Answer:
     why_not = refusal(context.debugger)
     if why_not is not None:
-        raise LoupeError(f"no memory engine: {why_not}; try --engine helper, or see loupe doctor")
+        raise LoupeError(f"the engine memory is not available: {why_not}. Use --engine helper; loupe doctor says more")
     command = f"loupe-engine {words} --timeout {context.seconds_for_engine():.4f}"
     with _option_of(text) as option:
         result = _run_on(context, command + option)

@@ -1,7 +1,7 @@
 """Who answers a question, and how the answer is fetched.
 
 memory   reads from outside; nothing runs in the process; also on core files. By the plugin in lldb, or
-         where lldb takes none, as in Xcode, by the terminal tool, a process beside lldb (pipe)
+         where lldb takes none, as in Xcode, by the command-line tool, a process beside lldb (pipe)
 helper   one call of a library inside the process, which takes no lock and allocates nothing; it is
          loaded unless it is there
 auto     the helper if it is in the process already, else memory: nothing is ever loaded unasked
@@ -137,6 +137,6 @@ def _engine_for(question: Question, context: Context, engine: str) -> str:
 
 def _nobody(why: str, context: Context) -> str:
     if context.is_core:
-        return f"a core file needs the plugin or the terminal tool: {why}; loupe doctor says more"
-    return f"nothing reads from outside: {why}; loupe doctor says more, --engine helper loads the " \
-           "helper into the process instead"
+        return f"a core file needs the plugin or the command-line tool: {why}; loupe doctor says more"
+    return f"neither the plugin nor the command-line tool is available: {why}; loupe doctor says more, " \
+           "--engine helper loads the helper into the process instead"

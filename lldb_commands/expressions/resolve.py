@@ -57,7 +57,7 @@ def _literal(text: str, context: Context) -> int:
     address = int(text, 16 if text[:2] in ("0x", "0X") else 10)
     bits = 8 * context.pointer_size
     if address >> bits:
-        raise LoupeError(f"{text} is no address: it has more than the {bits} bits of this program's")
+        raise LoupeError(f"{text} is not an address: it has more than the {bits} bits of this program's")
     return address
 
 

@@ -37,7 +37,7 @@ def run(words: Sequence[str], caller: Caller) -> Reply:
     path = libraries.find("tool")
     if path is None:
         refused = libraries.refused("tool")
-        raise LoupeError(refused[0] if refused else "the terminal tool `loupe`, which answers about "
+        raise LoupeError(refused[0] if refused else "the command-line tool `loupe`, which answers about "
                          "heaps, is not there: build it, or set LOUPE_TOOL to its path")
     seconds = caller.seconds_left()
     try:

@@ -300,6 +300,6 @@ enum loupe_status loupe_elf_core_open(struct loupe_reader *reader,
     struct loupe_elf_notes notes = {.word = core.layout->word, .layout = machine_of(&core)->layout};
     status = take_everything(&core, &notes);
     if (status)
-        return loupe_fail(err, status, 0, "no memory left to open it");
+        return loupe_fail(err, status, 0, "out of memory while opening it");
     return check_memory(reader, err);
 }

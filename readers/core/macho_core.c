@@ -163,7 +163,7 @@ enum loupe_status loupe_macho_core_open(struct loupe_reader *reader,
     if (!status)
         status = loupe_macho_images_list(reader, file, &core.infos);
     if (status)
-        return loupe_fail(err, status, 0, "no memory left to open it");
+        return loupe_fail(err, status, 0, "out of memory while opening it");
     if (!reader->regions.count)
         return loupe_fail(err, LOUPE_EUSAGE, 0, "it is a core without any memory in it%s",
                           reader->missing.truncated ? ": it was cut off" : "");

@@ -49,7 +49,7 @@ static enum loupe_status answer(const struct loupe_backtraces_question *question
     if (!status)
         status = loupe_naming_init(&naming, stacks, images, target);
     if (status) {
-        loupe_fail(&err, status, 0, "no memory left for the stacks");
+        loupe_fail(&err, status, 0, "out of memory while reading the stacks");
         return loupe_backtraces_write_error(question->as_text, &envelope, &err, sink);
     }
     status = write_stacks(question, stacks, &naming, &envelope, started, sink);

@@ -65,7 +65,7 @@ loupe_box_test(recorded --insert ${product}/record/libloupe_record.dylib ${here}
 set_property(TEST box.recorded PROPERTY ENVIRONMENT LOUPE_RECORD=Kept)
 loupe_box_test(recorded_without_limit --insert ${product}/record/libloupe_record.dylib ${here}/box_recorded)
 set_tests_properties(box.recorded_without_limit PROPERTIES ENVIRONMENT LOUPE_RECORD_LIMIT=much
-  PASS_REGULAR_EXPRESSION "LOUPE_RECORD_LIMIT is no number of megabytes; it stays 2048")
+  PASS_REGULAR_EXPRESSION "LOUPE_RECORD_LIMIT is not a number of megabytes; it stays 2048")
 loupe_box_program(libbox_logger.dylib LIBRARY SOURCES programs/logger.c)
 loupe_box_program_of(box_history box SOURCES programs/history.m FLAGS -fno-objc-arc -O1 -fomit-frame-pointer
   LINK ${here}/libbox_logger.dylib ${product}/helper/libloupe_helper.dylib)

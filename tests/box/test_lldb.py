@@ -121,7 +121,7 @@ class Mac(unittest.TestCase):
         with tempfile.NamedTemporaryFile(suffix=".dylib") as file:
             said = ask("loupe doctor", *ABOUT, "strong-refs --incoming --timeout 120 seed", LEAKS,
                        LOUPE_PLUGIN=file.name)
-        self.assertIn("the terminal tool, which reads from outside as a process beside lldb",
+        self.assertIn("the command-line tool, a process beside LLDB",
                       said["loupe doctor"])
         self.assertIn("not in the process", said["loupe doctor"])
         self.compare_with_expected(said)

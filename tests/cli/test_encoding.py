@@ -120,7 +120,7 @@ size unknown
   ?       ?     v             no encoding
   ?       8     o       @     id
 
-? stands behind a type without an encoding, such as a vector; --size N may find it
+? stands after a type without an encoding, such as a vector; --size N may find it
 """)
         self.assertEqual(self.text("explain", "encoding", '{?="c"c"o"@}', "--size", "9"), """\
 9 bytes, aligned to 1, packed to 1
@@ -167,7 +167,7 @@ signature of a method or block; its arguments take 24 bytes
 class Nonsense(ToolTest):
     def test_one_line_says_where(self) -> None:
         cases = [
-            ("{S=", "type encoding that ends too early, behind character 3"),
+            ("{S=", "type encoding that ends too early, after character 3"),
             ("{S=x}", "not a type encoding, at character 4: 'x}'"),
             ("ii", "more than one type, at character 2: 'i'"),
             ("}", "not a type encoding, at character 1: '}'"),

@@ -109,7 +109,7 @@ for Apple's runtimes: no objects; for others: no information
         self.assertEqual(self.text("explain", "layout", "00"), "no objects\n")
         self.assertIn("\nf0 has no meaning: what follows is not known\n",
                       self.text("explain", "layout", "30", "f0"))
-        self.assertIn("\nwhat stands behind the 00 is not part of it\n",
+        self.assertIn("\nthe bytes after the 00 are not part of it\n",
                       self.text("explain", "layout", "30", "00", "41"))
         self.assertNotIn("behind", self.text("explain", "layout", "30", "00"))
 

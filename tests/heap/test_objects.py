@@ -1,4 +1,4 @@
-"""A program on gnustep-base knows its objects; snapshots of it by the helper, by the terminal tool and
+"""A program on gnustep-base knows its objects; snapshots of it by the helper, by the command-line tool and
 by the plugin have exactly these, and are the same.
 
 usage: test_objects.py PROGRAM LOUPE CHECKERS OBJECTS [GDB [LLDB PLUGIN]]

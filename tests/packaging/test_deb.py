@@ -59,7 +59,7 @@ def check_wheel(prefix: pathlib.Path, folder: pathlib.Path) -> None:
 
 
 def check_bundle(prefix: pathlib.Path, folder: pathlib.Path) -> None:
-    """The terminal tool as clients of the Model Context Protocol take it; what a registry is told of it."""
+    """The command-line tool as clients of the Model Context Protocol take it; what a registry is told of it."""
     script = pathlib.Path(__file__).resolve().parents[2] / "packaging" / "mcp.py"
     made = run(sys.executable, "-B", script, "bundle", prefix, "0.1.0", folder).strip()
     with zipfile.ZipFile(made) as packed:

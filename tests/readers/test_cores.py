@@ -449,7 +449,7 @@ class Strangers(Case):
             done = subprocess.run([LOUPE, "leaks", self.write(content)], capture_output=True,
                                   text=True, check=False)
             self.assertEqual(2, done.returncode)
-            self.assertIn("nothing that can be read here: a snapshot (.loupe)", done.stderr)
+            self.assertIn("unknown file format; expected a .loupe snapshot", done.stderr)
 
     def test_a_minidump_is_called_one(self) -> None:
         done = subprocess.run([LOUPE, "leaks", self.write(b"MDMP" + bytes(1000), "it.dmp")],

@@ -211,7 +211,7 @@ LIVE = pathlib.Path(__file__).resolve().parents[1] / "lldb" / "live"
 
 @unittest.skipIf(not LLDB, "no LLDB")
 class UntouchedByLLDB(unittest.TestCase):
-    """By the plugin, and by the terminal tool, which LLDB reads for; they say the same."""
+    """By the plugin, and by the command-line tool, which LLDB reads for; they say the same."""
 
     def check(self, kind: str) -> str:
         with tempfile.TemporaryDirectory() as folder:

@@ -18,9 +18,9 @@ expect() { # TEXT COMMAND...: it succeeds, prints what it always does, and the t
 }
 
 expect "has a malloc of its own" "$own"
-expect "LOUPE_RECORD_LIMIT is no number of megabytes" env LOUPE_RECORD_LIMIT=much "$plain"
-expect "LOUPE_RECORD_LIMIT is no number of megabytes" env LOUPE_RECORD_LIMIT=0 "$plain"
-expect "LOUPE_RECORD_LIMIT is no number of megabytes" env LOUPE_RECORD_LIMIT=99999999 "$plain"
+expect "LOUPE_RECORD_LIMIT is not a number of megabytes" env LOUPE_RECORD_LIMIT=much "$plain"
+expect "LOUPE_RECORD_LIMIT is not a number of megabytes" env LOUPE_RECORD_LIMIT=0 "$plain"
+expect "LOUPE_RECORD_LIMIT is not a number of megabytes" env LOUPE_RECORD_LIMIT=99999999 "$plain"
 
 # Too little for the recorder to begin with, in some of these. What it takes before it finds that out
 # is missing to the program, so the program has to go on where it needs that much less by itself.
@@ -34,6 +34,6 @@ for kilobytes in $(seq 4000 500 16000); do
         { echo "with $kilobytes kB the program fails" >&2; exit 1; }
 done
 case $said in
-*"there is no memory for it"*) ;;
+*"out of memory"*) ;;
 *) echo "the recorder always began, or did not say that it did not: '$said'" >&2; exit 1 ;;
 esac

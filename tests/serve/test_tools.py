@@ -109,7 +109,7 @@ class Schemas(Case):
         damaged = save("damaged", b"JAVA PROFILE 1.0.2\0" + b"\xff" * 40)
         for file, said in ((str(FOLDER / "none"), "No such file"), (str(FOLDER), "folder"),
                            (str(FOLDER / "fifo"), "no plain file"), ("/dev/zero", "no plain file"),
-                           (save("empty", b""), "empty"), (save("text", b"hello\n"), "nothing that can be read here"),
+                           (save("empty", b""), "empty"), (save("text", b"hello\n"), "unknown file format"),
                            (damaged, "damaged"), ("1", "./1"), (str(os.getpid()), "./")):
             self.assertIn(said, self.client.problem("open", file=file), file)
 
@@ -397,7 +397,7 @@ class Verdicts(Case):
         self.assertEqual(answer["status"], "incomplete")
 
     def test_a_file_that_is_none_is_a_problem(self) -> None:
-        self.assertIn("nothing that can be read here", self.client.problem("before_after", before=self.file,
+        self.assertIn("unknown file format", self.client.problem("before_after", before=self.file,
                                                           after=save("text", b"hello\n")))
 
 

@@ -550,9 +550,8 @@ static void check_failure(enum loupe_status status, const char *message) {
 }
 
 static void test_failures_without_words_of_their_own_name_address_and_reason(void) {
-    check_failure(LOUPE_ENOMEM, "0x1f00 cannot be looked at: no memory is left");
-    check_failure(LOUPE_ELIMIT,
-                  "0x1f00 cannot be looked at: the bytes that may be read are used up");
+    check_failure(LOUPE_ENOMEM, "0x1f00 cannot be searched: out of memory");
+    check_failure(LOUPE_ELIMIT, "0x1f00 cannot be searched: the limit of bytes to read is reached");
     check_failure(LOUPE_EINTERNAL, "0x1f00 cannot be looked at");
 }
 

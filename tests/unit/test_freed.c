@@ -252,7 +252,7 @@ static void test_counts_of_libobjc2_that_are_none(void) {
     CHECK_STR(mark_of(&gnu_heap, object), "none");
     drawn_put_word(&gnu_heap, object - 8, 0x5555deadbeef);
     CHECK_STR(mark_of(&gnu_heap, object),
-              "maybe: its retain count is no number that an object could have");
+              "maybe: its retain count is not one that an object could have");
     drawn_put_word(&gnu_heap, object - 8, UINT64_MAX >> 1);
     CHECK_STR(mark_of(&gnu_heap, object),
               "maybe: its retain count is 0, as it is from the call of -dealloc on");

@@ -97,24 +97,24 @@ static void test_rules_about_watched_objects(void) {
 }
 
 static void test_what_is_no_rule_about_watched_objects(void) {
-    check_message("expect Screen", "here, line 1: expected 'of' and a class behind the path");
+    check_message("expect Screen", "here, line 1: expected 'of' and a class after the path");
     check_message("expect self of Screen",
-                  "here, line 1: expected 'on' and a method behind the class");
-    check_message("expect self of Screen on", "here, line 1: expected a method behind 'on'");
+                  "here, line 1: expected 'on' and a method after the class");
+    check_message("expect self of Screen on", "here, line 1: expected a method after 'on'");
     check_message("keep self of *Screen on show",
                   "here, line 1: expected a class by its whole name");
     check_message("keep self of Screen on show after 2",
                   "here, line 1: expected 'because' or the end of the line");
     check_message("expect self of Screen on close after soon",
-                  "here, line 1: expected seconds behind 'after', from 0.01 to 86400");
+                  "here, line 1: expected seconds after 'after', from 0.01 to 86400");
     check_message("expect self of Screen on close after 0",
-                  "here, line 1: expected seconds behind 'after', from 0.01 to 86400");
+                  "here, line 1: expected seconds after 'after', from 0.01 to 86400");
     check_message("expect self of Screen on close after 86401",
-                  "here, line 1: expected seconds behind 'after', from 0.01 to 86400");
+                  "here, line 1: expected seconds after 'after', from 0.01 to 86400");
     check_message(
         "leaking Screen when x is self",
-        "here, line 1: expected nil, true, false, a whole number or 'outside' behind 'is'");
-    check_message("spare last Screen", "here, line 1: expected 'of' and a class behind the path");
+        "here, line 1: expected nil, true, false, a whole number or 'outside' after 'is'");
+    check_message("spare last Screen", "here, line 1: expected 'of' and a class after the path");
 }
 
 static void check_condition(uint32_t i, const char *field, int64_t value, bool is_nil,
@@ -152,17 +152,17 @@ static void test_conditions_about_trees(void) {
     CHECK_EQ(rules.items[1].conditions[0].tree, 1);
     loupe_arena_deinit(&arena);
     check_message("leaking A when self is outside",
-                  "here, line 1: expected a class behind 'outside'");
+                  "here, line 1: expected a class after 'outside'");
     check_message("along b of A when b is outside W",
-                  "here, line 1: expected nil, true, false, self or a whole number behind 'is'");
-    check_message("part A.b to", "here, line 1: expected a class behind 'to'");
+                  "here, line 1: expected nil, true, false, self or a whole number after 'is'");
+    check_message("part A.b to", "here, line 1: expected a class after 'to'");
     CHECK_EQ(add("alive A when self is outside B\nalive A when self is outside C\n"
                  "alive A when self is outside D\nalive A when self is outside E\n"
                  "alive A when self is outside F\nalive A when self is outside G\n"
                  "alive A when self is outside H\nalive A when self is outside B\n"
                  "alive A when self is outside I"),
              LOUPE_EUSAGE);
-    CHECK_STR(error.message, "here, line 9: expected at most seven different classes behind "
+    CHECK_STR(error.message, "here, line 9: expected at most seven different classes after "
                              "'outside'");
     loupe_arena_deinit(&arena);
 }
@@ -182,18 +182,18 @@ static void test_what_is_no_rule_is_named_by_its_line(void) {
                   "'along', 'keep' or 'spare' first");
     check_message("leaking", "here, line 1: expected a class");
     check_message("leaking when x is nil", "here, line 1: expected a class");
-    check_message("leaking a of", "here, line 1: expected a class behind 'of'");
-    check_message("leaking A when", "here, line 1: expected a field behind 'when' or 'and'");
-    check_message("leaking A when x", "here, line 1: expected 'is' behind the field");
-    check_message("leaking A when x = 1", "here, line 1: expected 'is' behind the field");
+    check_message("leaking a of", "here, line 1: expected a class after 'of'");
+    check_message("leaking A when", "here, line 1: expected a field after 'when' or 'and'");
+    check_message("leaking A when x", "here, line 1: expected 'is' after the field");
+    check_message("leaking A when x = 1", "here, line 1: expected 'is' after the field");
     check_message(
         "leaking A when x is",
-        "here, line 1: expected nil, true, false, a whole number or 'outside' behind 'is'");
+        "here, line 1: expected nil, true, false, a whole number or 'outside' after 'is'");
     check_message(
         "leaking A when x is 99999999999999999999",
-        "here, line 1: expected nil, true, false, a whole number or 'outside' behind 'is'");
+        "here, line 1: expected nil, true, false, a whole number or 'outside' after 'is'");
     check_message("leaking A when x is 1 and",
-                  "here, line 1: expected a field behind 'when' or 'and'");
+                  "here, line 1: expected a field after 'when' or 'and'");
     check_message("leaking A when x is 1 y",
                   "here, line 1: expected 'because' or the end of the line");
     check_message("leaking A when a is 1 and b is 1 and c is 1 and d is 1 and e is 1",

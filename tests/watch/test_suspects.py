@@ -56,8 +56,8 @@ class Suspects(unittest.TestCase):
             self.assertEqual(heap.answer["leaked"][0]["rule"], {"file": "our.loupe-rules", "line": 3})
 
     def test_files_that_are_no_rules_are_named_by_their_line(self) -> None:
-        wrong = {"leaking A when self is outside": "a class behind 'outside'",
-                 "part A": "CLASS.FIELD", "part A.b to": "a class behind 'to'",
+        wrong = {"leaking A when self is outside": "a class after 'outside'",
+                 "part A": "CLASS.FIELD", "part A.b to": "a class after 'to'",
                  "\x1b[31mleaking A\n": "'leaking', 'alive'",
                  "leaking A when self is outside " + "x" * 100_000 + " y": "'because'"}
         with tempfile.TemporaryDirectory() as folder:

@@ -180,7 +180,7 @@ static const char *refuse_numbers(const struct loupe_target *target, const struc
     if (!abi_is_instance_size(target, ro->instance_size))
         return "its instances have an impossible size";
     if (ro->instance_start > ro->instance_size)
-        return "its ivars begin behind the end of its instances";
+        return "its ivars begin after the end of its instances";
     return NULL;
 }
 

@@ -58,7 +58,7 @@ static const struct loupe_filter filters[] = {
     {"GSKVOObservation", "observer", NULL, "an observer is not retained", true, false},
     {"GSRunLoopWatcher", "receiver", NULL, "a receiver of events is not retained", true, false},
 
-    {"NSAutoreleasePool", NULL, NULL, "a pool lets go of its objects when it is drained", false,
+    {"NSAutoreleasePool", NULL, NULL, "a pool releases its objects when it is drained", false,
      false},
 
     /* gnustep-gui */

@@ -1,4 +1,4 @@
-"""Runs inside lldb: every question asked of the plugin and of the terminal tool, which have to say the
+"""Runs inside lldb: every question asked of the plugin and of the command-line tool, which have to say the
 same, as they look at the same process at the same stop.
 """
 import json

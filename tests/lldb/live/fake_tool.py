@@ -1,4 +1,4 @@
-"""A terminal tool that does not do what `loupe engine` does. The name of the file that starts it says
+"""A command-line tool that does not do what `loupe engine` does. The name of the file that starts it says
 what it does: fake_tool.install(FOLDER, MODE) makes one.
 """
 import os

@@ -21,8 +21,8 @@ WALK_ENDED = re.compile(
     r"search was interrupted \(raise --timeout\)\n\n(What holds it: [^\n]+\n)?"
     r"Not followed: objects left when the search was interrupted \(1, such as <A\d+>; raise --timeout\)\n"
     r"(Without names: 1 object or reference, for want of time: allow more with --timeout\n)?searched .*\n|"
-    r"error: retain-cycles: the helper did not answer in time: allow more with --timeout, or read "
-    r"from outside with --engine memory\n")
+    r"error: retain-cycles: the helper did not answer in time: allow more with --timeout, or use "
+    r"--engine memory\n")
 
 
 def things(commands, frame=2, **rest):
@@ -130,7 +130,7 @@ class Errors(unittest.TestCase):
              "'99999999999999999999', which is beyond 4294967295"),
             ("retain-cycles --limit 0x1ffffffff thing",
              "--limit takes a number above 0, not '<A>', which is beyond 4294967295"),
-            ("strong-refs 0xffffffffffffffff11", "<A> is no address: it has more "
+            ("strong-refs 0xffffffffffffffff11", "<A> is not an address: it has more "
              "than the 64 bits of this program's"),
         ])
 
@@ -285,7 +285,7 @@ class MissingParts(unittest.TestCase):
         self.assertIn('"engine":"memory"', auto["output"])
         self.assertIn("not loaded: the plugin is not built", doctor["output"])
         self.assertIn("not in the process", doctor["output"])
-        self.assertIn("engine    the terminal tool, which reads from outside as a process beside lldb, "
+        self.assertIn("engine    the command-line tool, a process beside LLDB, "
                       "since the plugin is not loaded", " ".join(doctor["output"].split(" ")))
 
     def test_a_plugin_that_does_not_load_is_reported_by_doctor(self):
@@ -314,8 +314,8 @@ class MissingParts(unittest.TestCase):
             "strong-refs --json --engine helper thing", "loupe doctor",
             LOUPE_TOOL="/nowhere/loupe", LOUPE_PLUGIN="/nowhere/plugin.so")
         for refused in (memory, auto):
-            self.assertEqual("error: strong-refs: nothing reads from outside: the plugin is not built or "
-                             "not where it is looked for; and the terminal tool `loupe` is not built or "
+            self.assertEqual("error: strong-refs: neither the plugin nor the command-line tool is available: the plugin is not built or "
+                             "not where it is looked for; and the command-line tool `loupe` is not built or "
                              "not where it is looked for; loupe doctor says more, --engine helper loads "
                              "the helper into the process instead\n", refused["error"])
         self.assertIn('"engine":"helper"', helper["output"])
@@ -340,8 +340,8 @@ class MissingParts(unittest.TestCase):
                          "save-core --style full)\n", other["commands"][0]["error"])
         self.assertEqual("error: ivar-layout: the probe runs code of the program, and a core file "
                          "runs none: leave --probe out\n", probe["commands"][0]["error"])
-        self.assertEqual("error: strong-refs: a core file needs the plugin or the terminal tool: the "
-                         "plugin is not built or not where it is looked for; and the terminal tool "
+        self.assertEqual("error: strong-refs: a core file needs the plugin or the command-line tool: the "
+                         "plugin is not built or not where it is looked for; and the command-line tool "
                          "`loupe` is not built or not where it is looked for; loupe doctor says more\n",
                          auto)
         refused = ("a core file has no process to load the helper into: use --engine memory\n")

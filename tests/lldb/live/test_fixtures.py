@@ -2,7 +2,7 @@
 
 usage: test_fixtures.py [--update] [share] ENGINE [FIXTURE...]
 ENGINE is memory, helper or core (the plugin on a core file; exit status 77 without gdb). One lldb asks about all fixtures.
-What reads from outside, the plugin and the terminal tool, has to give the same JSON to every question.
+What reads from outside, the plugin and the command-line tool, has to give the same JSON to every question.
 Texts are compared with expected/FIXTURE.txt, which serves every engine; --update writes what was
 said there, for a person to read against the fixture's picture before it is committed.
 """

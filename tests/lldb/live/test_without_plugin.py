@@ -1,4 +1,4 @@
-"""Where lldb takes no plugin, as in Xcode: the terminal tool answers everything, as a process beside
+"""Where lldb takes no plugin, as in Xcode: the command-line tool answers everything, as a process beside
 lldb; and whatever a tool may do, a question ends with a sentence."""
 import os
 import pathlib
@@ -11,7 +11,7 @@ import fake_tool
 import session
 
 PROGRAMS = session.BUILD / "tests" / "lldb" / "programs"
-ENGINE = "engine    the terminal tool, which reads from outside as a process beside lldb, since the plugin"
+ENGINE = "engine    the command-line tool, a process beside LLDB, since the plugin"
 OF_HEAPS = ("loupe leaks", "loupe heap --class *Controller", "loupe path seed", "loupe cycles seed",
             "loupe retained seed", "loupe find HeaderView")
 
@@ -138,7 +138,7 @@ class WhereTheToolIs(unittest.TestCase):
                     commands=pathlib.Path(folder) / "lldb_commands", env=env)
             finally:
                 os.chdir(before)
-        self.assertIn("the terminal tool `loupe` is not built or not where it is looked for",
+        self.assertIn("the command-line tool `loupe` is not built or not where it is looked for",
                       finished.stderr)
 
 

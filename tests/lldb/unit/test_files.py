@@ -30,10 +30,10 @@ class Files(unittest.TestCase):
         os.mkfifo(pipe)
         for path in (pipe, pathlib.Path("/dev/zero"), pathlib.Path("/dev/null")):
             for reader in READERS:
-                self.assertIn("it is no plain file", self.refused(path, reader))
+                self.assertIn("it is not a plain file", self.refused(path, reader))
         link = self.directory / "link"
         link.symlink_to("/dev/zero")
-        self.assertIn("it is no plain file", self.refused(link, filters.read))
+        self.assertIn("it is not a plain file", self.refused(link, filters.read))
         self.assertIn("it is a directory", self.refused(self.directory, filters.read))
 
     def test_what_is_read_is_bounded(self):

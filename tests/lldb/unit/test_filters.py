@@ -83,8 +83,8 @@ class FilterFiles(unittest.TestCase):
                 ("Router. # why", f"'Router.' {shape}"),
                 ("Router._x -> # why", f"'Router._x ->' {shape}"),
                 ("Router._x -> A -> B\u202e # why", f"'Router._x -> A -> B\\u202e' {shape}"),
-                ("Router._current", "the filter gives no reason: write one behind a #"),
-                ("Router._current #  ", "the filter gives no reason: write one behind a #"),
+                ("Router._current", "the filter gives no reason: write one after a #"),
+                ("Router._current #  ", "the filter gives no reason: write one after a #"),
                 ("*.* -> * # why", "the filter would hide everything: name a class or an ivar"),
                 ("block.self -> A # why", "captured variables have no names in filters: write "
                  "their class (block -> CLASS) or their offset (block.+0x20)"),
