@@ -115,7 +115,7 @@ static void offer_operands(const struct place *place, unsigned before) {
         return;
     if (begins(name, "PATTERN"))
         offer_classes(place);
-    else if (begins(name, "[VERB]"))
+    else if (begins(name, "[COMMAND]"))
         offer_verbs(place);
     else if (begins(name, "TOPIC"))
         offer_choices(place, "layout|symbol|ivar-layout|encoding|flags");

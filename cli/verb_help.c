@@ -55,19 +55,31 @@ static void print_option(const struct verb *verb, const struct verb_option *opti
     print_row(name, OPTION_COLUMN, option->help);
 }
 
-/* By what people want to know; in a group in the order of the list. */
+/* By what people want to know; in a group in the order of the list. The last one also has what no
+ * group names. */
 static const struct {
     const char *title;
     uint64_t verbs;
 } groups[] = {
     {"Leaks, and why objects are alive",
      ON(leaks) | ON(cycles) | ON(path) | ON(retained) | ON(suspects)},
+    {"One object of a core or a process",
+     ON(retain_cycles) | ON(strong_refs) | ON(ivar_layout) | ON(block_layout)},
     {"What is in the heap", ON(heap) | ON(find) | ON(show) | ON(threads) | ON(sql)},
-    {"Compare, save, draw, fix", ON(diff) | ON(snapshot) | ON(draw) | ON(fix)},
+    {"Compare, save, draw, fix", ON(diff) | ON(snapshot) | ON(draw) | ON(fix) | ON(ignore)},
     {"Many heaps", ON(report) | ON(compare)},
     {"For other programs",
      ON(serve) | ON(functions) | ON(explain) | ON(verbs) | ON(completion) | ON(help)},
 };
+
+enum { GROUP_COUNT = sizeof(groups) / sizeof(groups[0]) };
+
+static size_t group_of(unsigned verb) {
+    size_t group = 0;
+    while (group + 1 < GROUP_COUNT && !(groups[group].verbs >> verb & 1))
+        group++;
+    return group;
+}
 
 void verb_print_overview(void) {
     fputs("usage: loupe COMMAND FILE [options] [arguments]\n\n", stdout);
@@ -75,10 +87,10 @@ void verb_print_overview(void) {
                  "(.loupe), a Java or Android heap dump (.hprof), or on Linux the PID of a running "
                  "process.",
                  0, 0);
-    for (size_t group = 0; group < sizeof(groups) / sizeof(groups[0]); group++) {
+    for (size_t group = 0; group < GROUP_COUNT; group++) {
         printf("\n%s:\n", groups[group].title);
         for (unsigned i = 0; i < VERB_COUNT; i++) {
-            if (verbs[i]->terminal && (groups[group].verbs >> i & 1))
+            if (verbs[i]->terminal && group_of(i) == group)
                 print_verb(verbs[i]);
         }
     }

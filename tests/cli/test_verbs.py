@@ -28,8 +28,8 @@ class Table(ToolTest):
     def test_help_lists_every_verb_of_the_terminal(self) -> None:
         text = self.text("--help")
         self.assertEqual(text, self.text("help"))
-        self.assertEqual([verb["name"] for verb in self.terminal],
-                         re.findall(r"^  ([a-z-]+)(?: \S+)*?(?:  |$)", text, re.M))
+        self.assertEqual(sorted(verb["name"] for verb in self.terminal),
+                         sorted(re.findall(r"^  ([a-z-]+)(?: \S+)*?(?:  |$)", text, re.M)))
         for line in text.splitlines():
             self.assertLessEqual(len(line), 80, line)
 
