@@ -20,7 +20,9 @@ _TAKES_RECEIVER = re.compile(
     r"_?objc_rootRelease|_?objc_rootRetain|slowMsgLookup|get_imp\b|_Block_(copy|release)")
 # What somebody calls when a freed object was sent a message.
 _TELLS_OF_ZOMBIE = re.compile(r"___forwarding___|NSZombie|GSLogZombie|doesNotRecognizeSelector:")
-_ENDS, _FOUNDATION, _FORWARDS = map(re.compile, ("(__)?abort", "libgnustep-base", "libffi"))
+_ENDS = re.compile("(__)?abort")
+_FOUNDATION = re.compile("libgnustep-base")
+_FORWARDS = re.compile("libffi")
 _FRAMES = 12  # an abort stands below those of the C library
 _LOOKUP = 4  # frames below a message send while it looks for the method
 _OF_ALL = "    loupe leaks   (its section Dangling references)\n"

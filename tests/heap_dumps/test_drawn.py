@@ -915,7 +915,7 @@ class Piped(unittest.TestCase):
         self.assertEqual(want, json.loads(done.stdout))
 
     def test_what_is_no_heap_and_what_does_not_come(self) -> None:
-        for data, said in ((b"", b"empty"), (b"hello", b"nothing that can be read")):
+        for data, said in ((b"", b"empty"), (b"hello", b"unknown file format")):
             done = self.heap(data)
             self.assertEqual((2, True), (done.returncode, said in done.stderr), done.stderr)
         done = self.heap(ring().bytes(), env={**os.environ, "TMPDIR": "/nonexistent"})

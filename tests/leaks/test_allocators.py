@@ -77,7 +77,7 @@ class Named(unittest.TestCase):
                                   if leak["degree"] == "lost" and not leak["guessed"]
                                   and leak["class"] != "(raw memory)"])
             text = ask("leaks", program.saved, status=2)
-            self.assertEqual(bool(answer["leaks"]), "Guessed, not certain" in text)
+            self.assertEqual(bool(answer["leaks"]), "  Guessed: " in text)
 
 
 if __name__ == "__main__":

@@ -107,7 +107,7 @@ class Schemas(Case):
     def test_files_that_cannot_be_read_are_problems_of_the_tool(self) -> None:
         os.mkfifo(FOLDER / "fifo")
         damaged = save("damaged", b"JAVA PROFILE 1.0.2\0" + b"\xff" * 40)
-        for file, said in ((str(FOLDER / "none"), "No such file"), (str(FOLDER), "folder"),
+        for file, said in ((str(FOLDER / "none"), "No such file"), (str(FOLDER), "directory"),
                            (str(FOLDER / "fifo"), "no plain file"), ("/dev/zero", "no plain file"),
                            (save("empty", b""), "empty"), (save("text", b"hello\n"), "unknown file format"),
                            (damaged, "damaged"), ("1", "./1"), (str(os.getpid()), "./")):
@@ -119,7 +119,7 @@ class Schemas(Case):
         content = result["structuredContent"]
         self.assertEqual(content["answer"]["error"]["code"], "not-an-object")
         self.assertEqual([step["tool"] for step in content["next"]], ["heap"])
-        self.assertIn("no address", self.client.problem("path", file=self.file, object="; rm -rf /"))
+        self.assertIn("is not", self.client.problem("path", file=self.file, object="; rm -rf /"))
         self.assertEqual("path needs the argument object or class",
                          self.client.problem("path", file=self.file))
 

@@ -9,7 +9,18 @@ struct stat {
     uid_t st_uid;
     gid_t st_gid;
     dev_t st_rdev;
+#if !defined(_POSIX_C_SOURCE) || defined(_DARWIN_C_SOURCE)
     struct timespec st_atimespec, st_mtimespec, st_ctimespec, st_birthtimespec;
+#else
+    time_t st_atime;
+    long st_atimensec;
+    time_t st_mtime;
+    long st_mtimensec;
+    time_t st_ctime;
+    long st_ctimensec;
+    time_t st_birthtime;
+    long st_birthtimensec;
+#endif
     off_t st_size;
     blkcnt_t st_blocks;
     blksize_t st_blksize;
