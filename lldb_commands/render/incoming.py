@@ -61,7 +61,7 @@ def _verdict(answer: Json) -> str:
     kind, reason = str(verdict.get("kind") or ""), str(verdict.get("reason") or "")
     if not kind:
         return " is held" if answer.get("holders_found") else ": no verdict"
-    joint = ", " if " missing: " in reason else ": "
+    joint = ", " if " missing: " in reason else " " if reason.startswith("until ") else ": "
     return f"{', unknown' if kind == 'unknown' else f' is {kind}'}{joint if reason else ''}{reason}"
 
 
@@ -182,7 +182,8 @@ def _arithmetic(answer: Json) -> List[str]:
     found, retains = int(counts.get("found") or 0), counts.get("retains")
     references = plural(found, "reference") if found else ""
     if counts.get("autoreleased"):
-        references += f"{' and ' if references else ''}{counts['autoreleased']} from autorelease pools"
+        pools = plural(int(counts["autoreleased"]), "autorelease pool entry", "autorelease pool entries")
+        references += f"{' and ' if references else ''}{pools}"
     if counts.get("assumed"):
         references += f" ({counts['assumed']} of them assumed)"
     if counts.get("shared"):

@@ -61,7 +61,7 @@ class Baseline(unittest.TestCase):
         finished = self.ask(f'--baseline "{self.path}" --write-baseline "{self.path}"')
         self.assertEqual(0, finished.returncode, finished.stderr)
         self.assertIn("\n1 new leaked retain cycle through seed", finished.stdout)
-        self.assertIn(f"\nbaseline written to {self.path}: {len(before)} rings\n", finished.stdout)
+        self.assertIn(f"\nbaseline written to {self.path}: {len(before)} loops\n", finished.stdout)
         after = self.path.read_text(encoding="utf-8").splitlines()
         self.assertEqual(len(before) + 1, len(after))
         self.assertLess(set(before), set(after))

@@ -63,7 +63,7 @@ class Files(unittest.TestCase):
         self.assertEqual(f"written to {path}", second)
         lines = path.read_text(encoding="utf-8").splitlines()
         self.assertEqual(lines[0], first)
-        self.assertIn("  ╭─▶ Owner 0x", lines[3])
+        self.assertIn("  ╭─▶ Owner 0x", lines[4])
 
     def test_json_is_one_line_in_a_file_or_on_the_console(self):
         path = self.directory / "cycles.json"

@@ -83,7 +83,7 @@ class OnTheDouble(unittest.TestCase):
     def test_errors_say_what_happened(self):
         errors = {
                 "-[Nope show]": "no class is named Nope in the process now: if its library is loaded "
-                                "later, go on to a stop behind that",
+                                "later, go on to a stop after that",
                 "-[Cell hide:]": "Cell has no such method for instances, nor has a superclass: "
                                  "-[Cell hide:]; each argument has its colon in the name",
                 "+[Cell show]": "Cell has no such method for itself, nor has a superclass: "

@@ -36,6 +36,7 @@ class Actions(unittest.TestCase):
         reports = REPORT.findall(text)
         self.assertGreaterEqual(len(reports), 1, text)
         self.assertEqual(len(reports), len(set(reports)))
+        self.assertEqual(len(reports), text.count(", in-process\n"), text)
         self.assertIn("exited with status = 0", text)
 
     def test_quiet_reads_from_outside_even_if_the_helper_is_there(self):

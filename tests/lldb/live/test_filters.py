@@ -71,11 +71,12 @@ class Filters(unittest.TestCase):
             f"!__import__('os').chdir({str(self.directory)!r})", "retain-cycles seed",
             "retain-cycles -j seed", f"retain-cycles -j --filters {planted} seed",
             f"retain-cycles -o {self.directory / 'report'} seed")
-        first, second = text["output"].splitlines()[:2]
+        first, fix, note = text["output"].splitlines()[:3]
         self.assertRegex(first, "^1 leaked retain cycle through seed")
+        self.assertRegex(fix, "^Fix: ")
         self.assertEqual(f"Not used: {planted}: others can write it (--filters FILE takes any)",
-                         second)
-        self.assertEqual(second, written["output"].splitlines()[1])
+                         note)
+        self.assertEqual(note, written["output"].splitlines()[1])
         answer, asked = json.loads(answer["output"]), json.loads(asked["output"])
         self.assertEqual((1, []), (len(answer["knots"]), answer["hidden"]))
         self.assertEqual({"file": str(planted), "count": 0, "hidden": 0,
@@ -100,7 +101,7 @@ class Filters(unittest.TestCase):
         [wrong, missing] = self.ask(f"retain-cycles --filters {self.file} seed",
                                     f"retain-cycles --filters {self.directory}/no seed")
         self.assertEqual(f"error: retain-cycles: {self.file}:2: the filter gives no reason: write "
-                         "one behind a #\n", wrong["error"])
+                         "one after a #\n", wrong["error"])
         self.assertEqual(f"error: retain-cycles: cannot read the filters {self.directory}/no: "
                          "No such file or directory\n", missing["error"])
 

@@ -100,8 +100,7 @@ class OnGNUstep(unittest.TestCase):
         text = self.ask("YES", "retain-cycles guard", "strong-refs --incoming guard")
         self.assertIn("NSZombie <A> was freed, it was of class Settings: a zombie stands in its "
                       f"place{REST}\n", text)
-        self.assertRegex(text, r"guard \(NSZombie <A>\) was freed, and (\d+|no) references? still ")
-        self.assertRegex(text, r"\nVerdict: (unknown|over-released): it was freed")
+        self.assertRegex(text, r"guard \(NSZombie <A>\) was freed, and (\d+|no) references? to it remains?\n")
 
 
 if __name__ == "__main__":

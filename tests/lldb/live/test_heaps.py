@@ -90,7 +90,7 @@ class All(unittest.TestCase):
 
     def test_it_is_told_with_names_and_changes(self):
         [told] = stop_in(session.fixture("self_block"), "retain-cycles --all")
-        self.assertIn("1 leaked retain cycle in the whole heap: ", told["output"])
+        self.assertIn("1 leaked retain cycle in the whole heap\n", told["output"])
         self.assertRegex(told["output"], r"block 0x[0-9a-f]+ at .*main\.m:\d+ in -\[Owner listen\]")
         self.assertIn("• capture self weakly in the block at ", told["output"])
         self.assertIn("Known mistake: ", told["output"])
@@ -109,7 +109,7 @@ class All(unittest.TestCase):
         for compared in results[2:4]:
             self.assertIn("Hidden by the baseline: 1 loop", compared["output"])
         self.assertIn("in the whole heap", page.read_text(encoding="utf-8"))
-        self.assertIn("1 retain cycle", results[5]["output"])
+        self.assertIn("1 leaked retain cycle", results[5]["output"])
         self.assertEqual("", results[6]["output"].strip())
 
     def test_what_goes_with_an_object_only_is_refused(self):
@@ -300,7 +300,7 @@ class Commands(unittest.TestCase):
         for result in (path, retained, cycles):
             self.assertTrue(result["ok"], result["error"])
             self.assertIn("Owner 0x", result["output"])
-        self.assertIn("1 retain cycle in what it leads to", cycles["output"])
+        self.assertIn("1 leaked retain cycle reachable from it\n", cycles["output"])
 
 
 if __name__ == "__main__":

@@ -127,7 +127,7 @@ class Members(Asking):
             text, *answers = self.ask(program, "strong-refs guest",
                                       "strong-refs -j --engine memory guest",
                                       "strong-refs -j --engine helper guest")
-            self.assertRegex(text, r"C\+\+ member \(3, such as 0x\w+: Guest's objects: Foreign<.*>: "
+            self.assertRegex(text, r"C\+\+ members \(3, such as 0x\w+: Guest's objects: Foreign<.*>: "
                                    r"what its pointers lead to is not known\)")
             for answer in answers:
                 # Clang 19 writes delete[] in a way that does not tell what is deleted: then it is
