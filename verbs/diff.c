@@ -3,7 +3,7 @@
 
 const struct verb verb_diff = {
     .name = "diff",
-    .summary = "growth by class, new leaks, new cycles",
+    .summary = "memory growth by class, new leaks, new cycles",
     .help = "Shows what grew between heaps of one program, by class: new, gone, still there; and "
             "which leaks and retain cycles are new. Of several heaps the first and the last are "
             "compared, and each class shows its growth from one to the next.\n\nIn LLDB: since a "

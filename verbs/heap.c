@@ -3,7 +3,7 @@
 
 const struct verb verb_heap = {
     .name = "heap",
-    .summary = "instances, bytes and retained size by class",
+    .summary = "memory by class: instances, bytes, retained size",
     .help =
         "Lists the classes of the heap, the largest first: instances, the bytes they take, and the "
         "bytes that only they keep alive.\n\nIn LLDB the first heap command at a stop makes a "

@@ -3,7 +3,7 @@
 
 const struct verb verb_leaks = {
     .name = "leaks",
-    .summary = "leaked objects and retain cycles, with fixes (Objective-C)",
+    .summary = "leaked memory and retain cycles, with fixes (Objective-C)",
     .help = "Finds leaks in an Objective-C heap, with no object named: unreachable objects, memory "
             "and retain cycles, and cycles that are still pointed to but that nothing outside "
             "owns. Equal leaks are one entry, with its size, its loop and its fixes. Not for Java "
