@@ -118,7 +118,7 @@ static struct loupe_span show_retains(const struct loupe_snapshot *snapshot, uin
 }
 
 static const char *word_of_unreached(const struct loupe_snapshot *snapshot) {
-    return snapshot->native ? "lost" : "garbage";
+    return snapshot->native ? "unreachable" : "garbage";
 }
 
 static int print_json(const struct instances *instances) {

@@ -73,7 +73,7 @@ class Reused(unittest.TestCase):
                          (True, 0, 3))
         text = run("diff", *files)
         self.assertIn("3 of those still there may be new ones at the same address", text)
-        self.assertIn("libloupe_record tells those that other code allocated", text)
+        self.assertIn("libloupe_record tells some apart", text)
 
     def test_by_recorded_stacks(self):
         files = self.snapshots(LD_PRELOAD=RECORDER)
@@ -87,7 +87,7 @@ class Reused(unittest.TestCase):
         answer = json.loads(run("diff", "--json", before, after))
         self.assertFalse(answer["same_process"])
         self.assertNotIn("maybe_reused", answer)
-        self.assertIn("These are two processes", run("diff", before, after))
+        self.assertIn("these are two processes", run("diff", before, after))
 
 
 if __name__ == "__main__":
