@@ -108,7 +108,7 @@ class Schemas(Case):
         os.mkfifo(FOLDER / "fifo")
         damaged = save("damaged", b"JAVA PROFILE 1.0.2\0" + b"\xff" * 40)
         for file, said in ((str(FOLDER / "none"), "No such file"), (str(FOLDER), "directory"),
-                           (str(FOLDER / "fifo"), "not a plain file"), ("/dev/zero", "no plain file"),
+                           (str(FOLDER / "fifo"), "not a plain file"), ("/dev/zero", "not a plain file"),
                            (save("empty", b""), "empty"), (save("text", b"hello\n"), "unknown file format"),
                            (damaged, "damaged"), ("1", "./1"), (str(os.getpid()), "./")):
             self.assertIn(said, self.client.problem("open", file=file), file)
