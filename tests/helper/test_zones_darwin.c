@@ -257,10 +257,10 @@ static void test_a_wrapper_of_a_later_version_is_told(void) {
     unsigned wrapped = add_zone("DefaultMallocZone", tell_three);
     list_wrapper(17, 25, &zones[wrapped]);
     CHECK_EQ(look(false), LOUPE_OK);
-    CHECK_STR(text, "ProbGuardMallocZone\nthe zone behind ProbGuardMallocZone tells nothing\n");
+    CHECK_STR(text, "ProbGuardMallocZone\nthe zone after ProbGuardMallocZone tells nothing\n");
     list_wrapper(16, 25, (const malloc_zone_t *)0x10);
     CHECK_EQ(look(false), LOUPE_OK);
-    CHECK_STR(text, "ProbGuardMallocZone\nthe zone behind ProbGuardMallocZone tells nothing\n");
+    CHECK_STR(text, "ProbGuardMallocZone\nthe zone after ProbGuardMallocZone tells nothing\n");
 }
 
 static void test_only_code_of_images_is_called(void) {

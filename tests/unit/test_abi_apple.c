@@ -197,7 +197,7 @@ static void test_damaged_class_is_refused_with_its_reason(void) {
 
     object = object_of_changed_class();
     drawn_put_ro_number(&w, "Owner", 1, 17);
-    check_refused(object, "its ivars begin behind the end of its instances");
+    check_refused(object, "its ivars begin after the end of its instances");
     drawn_world_deinit(&w);
 
     object = object_of_changed_class();

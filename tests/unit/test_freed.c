@@ -371,7 +371,7 @@ static void test_slots_that_lead_to_what_reads_as_ever(void) {
 
 /* ---- What only looks like an object ---- */
 
-static const char looks[] = "it only looks like an object: no memory that malloc gave begins";
+static const char looks[] = "it only looks like an object: no allocation begins where its would";
 
 static bool only_looks_like_one(loupe_addr address) {
     char *answer = answer_to(&gnu_heap, LOUPE_QUERY_INCOMING_REFS, address);
