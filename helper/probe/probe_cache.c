@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { ENTRIES = 256, WORDS = 36, CODE_BYTES = 32 };
+enum { ENTRIES = 256, WAYS = 4, WORDS = 36, CODE_BYTES = 32 };
 
 static struct entry {
     struct loupe_probe_key key;
@@ -24,13 +24,23 @@ struct loupe_probe_key loupe_probe_key(struct loupe_memory *memory, loupe_addr c
     return key;
 }
 
-static struct entry *entry_of(const struct loupe_probe_key *key) {
-    return &entries[loupe_hash(key->code ^ key->count) % ENTRIES];
-}
-
 static bool are_equal(const struct loupe_probe_key *one, const struct loupe_probe_key *other) {
     return one->code == other->code && one->bytes == other->bytes && one->first == other->first &&
            one->count == other->count;
+}
+
+/* The one that has the key, else a free one of a few places, else the first of these: which places
+ * classes share is a matter of their addresses. */
+static struct entry *entry_of(const struct loupe_probe_key *key) {
+    struct entry *first = &entries[loupe_hash(key->code ^ key->count) % (ENTRIES / WAYS) * WAYS];
+    struct entry *unused = NULL;
+    for (struct entry *entry = first; entry < first + WAYS; entry++) {
+        if (are_equal(&entry->key, key))
+            return entry;
+        if (!unused && !entry->key.code)
+            unused = entry;
+    }
+    return unused ? unused : first;
 }
 
 bool loupe_probe_recall(const struct loupe_probe_key *key, uint8_t *releases,
