@@ -109,7 +109,7 @@ static enum loupe_status add_fix(struct answer_lines *lines, const struct json_v
     return LOUPE_OK;
 }
 
-static enum loupe_status find_proposals(struct answer_lines *lines, const struct json_value *knot,
+static enum loupe_status read_proposals(struct answer_lines *lines, const struct json_value *knot,
                                         struct proposals *ret) {
     const struct json_value *fixes = json_member(knot, "fixes");
     enum loupe_status status = LOUPE_OK;
@@ -155,6 +155,15 @@ static bool choose(const struct proposals *proposals, uint32_t *shown_ret) {
     }
     *shown_ret = shown;
     return several;
+}
+
+/* Those of a cycle, and which of them are shown; *several_ret: they are needed together. */
+static enum loupe_status find_proposals(struct answer_lines *lines, const struct json_value *knot,
+                                        struct proposals *ret, uint32_t *shown_ret,
+                                        bool *several_ret) {
+    enum loupe_status status = read_proposals(lines, knot, ret);
+    *several_ret = !status && choose(ret, shown_ret) && *shown_ret > 1;
+    return status;
 }
 
 /* ---- Lines ---- */
@@ -285,10 +294,10 @@ static void say_together(struct answer_lines *lines, const struct proposals *pro
 enum loupe_status answer_say_best_fix(struct answer_lines *lines, const struct json_value *knot) {
     struct proposals proposals;
     uint32_t shown;
-    enum loupe_status status = find_proposals(lines, knot, &proposals);
+    bool several;
+    enum loupe_status status = find_proposals(lines, knot, &proposals, &shown, &several);
     if (status || !proposals.count)
         return status;
-    bool several = choose(&proposals, &shown);
     if (!several && !is_enough(&proposals.items[0]))
         return LOUPE_OK;
     answer_paint_name(lines);
@@ -305,10 +314,10 @@ enum loupe_status answer_say_best_fix(struct answer_lines *lines, const struct j
 enum loupe_status answer_say_fixes(struct answer_lines *lines, const struct json_value *knot) {
     struct proposals proposals;
     uint32_t shown;
-    enum loupe_status status = find_proposals(lines, knot, &proposals);
+    bool several;
+    enum loupe_status status = find_proposals(lines, knot, &proposals, &shown, &several);
     if (status || !proposals.count)
         return status;
-    bool several = choose(&proposals, &shown);
     const char *in_ring = for_ring(knot, &proposals);
     if (several) {
         answer_say(lines, "  These together break %s:",
