@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Tuple, Union
 
 import lldb
 
-from . import completion, handles, options, parsed, report, typed, verbs
+from . import completion, handles, only_memory, options, parsed, report, typed, verbs
 from .api import questions
 from .context import Context
 from .engines.policy import Answer
@@ -66,6 +66,13 @@ class Command:
             trace = "\n" + printable_lines(traceback.format_exc()) if verbose else " (-v says where)"
             what = f"internal error: {type(error).__name__}: {error}"
             self._fail(debugger, line, LoupeError(what, code="internal"), result, trace)
+        with contextlib.suppress(Exception):
+            self._say_what_ran(debugger, result)
+
+    def _say_what_ran(self, debugger: lldb.SBDebugger, result: lldb.SBCommandReturnObject) -> None:
+        news = only_memory.news(debugger.GetID())
+        if news:
+            result.AppendWarning(f"{self.name}: {news}")
 
     def _addressed(self, expression: str, values: Values) -> Tuple[str, Values]:
         """With addresses for the numbers of what the last answer showed."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from typing import Union
 
 import lldb
 
@@ -70,13 +71,14 @@ class Context:
         return self.target.GetAddressByteSize() or 8
 
     def evaluate(self, text: str, cplusplus: bool, all_threads: bool = False,
-                 at_least: float = 0, stop_others: bool = True) -> lldb.SBValue:
+                 at_least: float = 0, stop_others: bool = True,
+                 does: str = "evaluated an expression") -> lldb.SBValue:
         """Evaluates on the asking thread, with breakpoints ignored, undone if it fails.
 
         Other threads stay stopped even if this one waits for them, and the time limit ends that;
         all_threads lets them run after a while, for code that takes locks, and without stop_others
         they run all the time; at_least are seconds for what must not be cut off. Even what lldb only
-        interprets may have it map memory in the process.
+        interprets may have it map memory in the process. does: what a person is told of it.
         """
         only_memory.refuse()
         self.has_evaluated = True
@@ -91,9 +93,12 @@ class Context:
         options.SetFetchDynamicValue(lldb.eNoDynamicValues)
         if cplusplus:
             options.SetLanguage(lldb.eLanguageTypeC_plus_plus)
-        if self.frame.IsValid():
-            return self.frame.EvaluateExpression(text, options)
-        return self.target.EvaluateExpression(text, options)
+        stops = self.process.GetStopID(True)
+        asked: Union[lldb.SBFrame, lldb.SBTarget] = self.frame if self.frame.IsValid() else self.target
+        value = asked.EvaluateExpression(text, options)
+        if self.process.GetStopID(True) != stops:  # else it did not compile, or lldb interpreted it
+            only_memory.note(self.debugger.GetID(), does)
+        return value
 
     def read_pointer(self, address: int) -> int:
         """The word at address without pointer signature; 0 when it cannot be read."""

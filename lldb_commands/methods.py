@@ -173,7 +173,7 @@ def _no_method(asked: _Method, is_of_other_kind: bool, nameless: int = 0) -> str
     hint = f"there is {kind}[{asked.cls} {asked.selector}]" if is_of_other_kind else \
         "each argument has its colon in the name"
     if nameless:
-        hint = f"{plural(nameless, 'method')} of them have no name that can be read from outside"
+        hint = f"{plural(nameless, 'method')} of them have no name that can be read"
     return f"{asked.cls} has no such method for {whose}, nor has a superclass: {asked}; {hint}"
 
 
@@ -247,7 +247,8 @@ def _call(name: str, context: Context, arguments: str) -> int:
                          "loaded yet, or is part of the program and stripped (loupe doctor says which)")
     kinds = ", ".join(["const void *"] * len(arguments.split(",")))
     value = context.evaluate(f"((unsigned long (*)({kinds})){function:#x})({arguments})",
-                             cplusplus=True, all_threads=True, at_least=_LEAST_TIME)
+                             cplusplus=True, all_threads=True, at_least=_LEAST_TIME,
+                             does="called the Objective-C runtime")
     if value.GetError().Success():
         return int(value.GetValueAsUnsigned(0))
     late = "it took longer than --timeout" if context.is_late() else first_line(value.GetError())

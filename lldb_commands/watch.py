@@ -166,7 +166,7 @@ def _call(name: str, form: str, arguments: str, context: Context) -> int:
 
 def _evaluate(expression: str, name: str, context: Context) -> int:
     value = context.evaluate(expression, cplusplus=True, all_threads=True, at_least=_LEAST_TIME,
-                             stop_others=False)
+                             stop_others=False, does="called libloupe_watch")
     error = value.GetError()
     if not error.Success() and error.GetError() != _NO_RESULT:
         raise LoupeError(f"{name} cannot be called here: {first_line(error)}")

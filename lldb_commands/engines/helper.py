@@ -123,7 +123,7 @@ def load(path: str, context: Context) -> str:
     value = context.evaluate(
         f'((void *(*)(const char *, int)){dlopen:#x})("{quoted}", {_RTLD_NOW})'
         f" ? (const char *)0 : ((const char *(*)()){dlerror:#x})()", cplusplus=True,
-        all_threads=True, at_least=_LEAST_TIME)
+        all_threads=True, at_least=_LEAST_TIME, does="loaded a library")
     if not value.GetError().Success():
         raise LoupeError(_cut_off(path, first_line(value.GetError()), context))
     why = value.GetValueAsUnsigned(0)
@@ -231,7 +231,8 @@ def _arguments(question: Question, context: Context) -> Iterator[str]:
 def _call(expression: str, context: Context) -> int:
     """The result of a call. lldb's error for a late one is that for a crash: the clock tells."""
     value = context.evaluate(f"(unsigned long){expression}", cplusplus=True,
-                             at_least=_LATER * context.seconds_left() + _A_LITTLE_LATER)
+                             at_least=_LATER * context.seconds_left() + _A_LITTLE_LATER,
+                             does="called the helper")
     if value.GetError().Success():
         return int(value.GetValueAsUnsigned(0))
     if context.is_late():

@@ -39,6 +39,11 @@ def debugger():
     raise unittest.SkipTest("no lldb found")
 
 
+def said_once(command, done):
+    """The line that the first command of a session ends with that ran code in the program."""
+    return f"warning: {command}: {done} in the program (said once; LOUPE_ENGINE=memory refuses it)\n"
+
+
 def library(name):
     suffix = ".dylib" if os.uname().sysname == "Darwin" else ".so"
     return BUILD / name / f"libloupe_{name}{suffix}"

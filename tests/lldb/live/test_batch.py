@@ -10,6 +10,7 @@ import unittest
 import session
 
 PROGRAM = session.fixture("self_block")
+LOADED = session.said_once("strong-refs", "loaded a library")
 TO_THE_STOP = (f"breakpoint set --name {session.READY}", "process launch --stdout /dev/null", "up")
 
 
@@ -120,7 +121,7 @@ class Imports(unittest.TestCase):
             env = session.environment(LOUPE_PLUGIN=None, LOUPE_HELPER=None)
             finished = ask("strong-refs --engine memory seed", "strong-refs --engine helper seed",
                            "loupe doctor", commands=tree / "lldb_commands", env=env)
-            self.assertEqual("", finished.stderr)
+            self.assertEqual(LOADED, finished.stderr)
             self.assertEqual(2, finished.stdout.count("seed (Owner 0x"))
             self.assertIn(f"plugin    loaded: {os.path.realpath(tree)}/build/plugin/",
                           finished.stdout)
@@ -164,7 +165,7 @@ class Imports(unittest.TestCase):
                 finished = ask("strong-refs --engine memory seed",
                                "strong-refs --engine helper seed", "loupe doctor", commands=path,
                                env=env)
-                self.assertEqual("", finished.stderr)
+                self.assertEqual(LOADED, finished.stderr)
                 self.assertEqual(2, finished.stdout.count("seed (Owner 0x"))
                 self.assertIn(f"plugin    loaded: {os.path.realpath(prefix)}/lib", finished.stdout)
             finished = ask("strong-refs --engine memory seed", "loupe doctor", commands=installed,

@@ -1,5 +1,8 @@
 """Where the helper is loaded into a process, and where not: locks, namesakes, what is left behind."""
+import json
 import os
+import re
+import tempfile
 import unittest
 
 import session
@@ -67,27 +70,71 @@ class Probes(unittest.TestCase):
 
 
 class OnlyMemory(unittest.TestCase):
-    """LOUPE_ENGINE=memory."""
+    """LOUPE_ENGINE=memory. Whether anything ran is what the program's own counter, LLDB's count of stops,
+    those of expressions among them, and the list of images say."""
 
     RUNS_CODE = ("loupe inject", "strong-refs --engine helper thing", "ivar-layout --probe thing",
+                 "block-layout --probe thing->_handler", "retain-cycles --engine helper thing",
                  "loupe backtraces --engine helper", "loupe watch thing", "loupe watch --rules /nowhere",
-                 "strong-refs getpid()", "loupe history --engine helper thing")
+                 "loupe history --engine helper thing", "loupe allocated --engine helper thing",
+                 *(f"{verb} calledByExpressions()" for verb in (
+                     "retain-cycles", "strong-refs", "block-layout", "ivar-layout", "loupe path", "loupe show",
+                     "loupe retained", "loupe cycles", "loupe history", "loupe allocated", "loupe watch")),
+                 "strong-refs --incoming --from calledByExpressions() thing")
+    READS = ("retain-cycles thing", "retain-cycles --all", "strong-refs thing", "strong-refs --incoming thing",
+             "block-layout thing", "ivar-layout thing", "loupe allocated thing", "loupe backtraces",
+             "loupe cycles", "loupe doctor", "loupe find Thing", "loupe heap", "loupe leaks", "loupe mark",
+             "loupe break '-[Thing init]'", "loupe break --dealloc thing", "loupe diff", "loupe path thing",
+             "loupe retained thing", "loupe show thing", "loupe suspects", "loupe threads",
+             "loupe snapshot {here}/things.loupe", "loupe sql 'select count(*) from objects'",
+             "loupe summary", "loupe history thing", "loupe history", "loupe watch list",
+             "loupe ignore --baseline {here}/known #1")
+    TRACES = ("!target.GetNumModules()", "!process.GetStopID(True)",
+              "!target.FindFirstGlobalVariable('numCalls').GetValueAsUnsigned()")
+
+    def ask(self, *commands, **environment):
+        with tempfile.TemporaryDirectory() as here:
+            [result] = session.carry_out([{
+                "program": str(PROGRAMS / "things"), "stop": "thingsReady", "frame": 2,
+                "commands": [line.format(here=here) for line in (*self.TRACES, *commands, *self.TRACES)]}],
+                env=session.environment(**environment))
+        self.assertEqual("", result["problem"])
+        answers, count = result["commands"], len(self.TRACES)
+        before, after = ([one["output"] for one in some] for some in (answers[:count], answers[-count:]))
+        return answers[count:-count], before, after
 
     def test_nothing_runs_in_the_program(self):
-        modules = "!target.GetNumModules()"
-        [result] = session.carry_out([{
-            "program": str(PROGRAMS / "things"), "stop": "thingsReady", "frame": 2,
-            "commands": [modules, *self.RUNS_CODE, modules, "strong-refs thing", "loupe doctor"]}],
-            env=session.environment(LOUPE_ENGINE="memory"))
-        self.assertEqual("", result["problem"])
-        before, *refused, after, plain, doctor = result["commands"]
-        for question in refused:
+        answers, before, after = self.ask(*self.RUNS_CODE, *self.READS, LOUPE_ENGINE="memory")
+        for question in answers[:len(self.RUNS_CODE)]:
             with self.subTest(question["line"]):
                 self.assertRegex(question["error"], "^error: [^:]*: this would run code in the program, "
                                                     "and LOUPE_ENGINE=memory forbids it\n$")
-        self.assertEqual(before["output"], after["output"])
-        self.assertTrue(plain["ok"], plain["error"])
+        for question in answers[len(self.RUNS_CODE):]:
+            self.assertNotIn("would run code", question["error"], question["line"])
+        self.assertEqual(before, after)
+        [doctor] = [one for one in answers if one["line"] == "loupe doctor"]
         self.assertIn("nothing runs in the program (LOUPE_ENGINE=memory)", doctor["output"])
+
+    def test_what_runs_in_it_else_is_seen(self):
+        _, before, after = self.ask("strong-refs calledByExpressions()")
+        self.assertEqual(["0", "1"], [before[2], after[2]])
+        self.assertNotEqual(before[1], after[1])
+
+    def test_every_command_is_tried(self):
+        table = json.loads((session.SOURCE / "lldb_commands" / "verbs.json").read_text(encoding="utf-8"))
+        names = {verb["lldb"]["command"] for verb in table["verbs"] if verb["lldb"]}
+        tried = {name for name in names for line in (*self.RUNS_CODE, *self.READS)
+                 if re.match(rf"{name}(?= |$)", line)}
+        self.assertEqual(names, tried)
+
+
+class Said(unittest.TestCase):
+    def test_the_first_command_that_runs_code_says_so(self):
+        done = session.batch("breakpoint set -n thingsReady", "run", "up 2", "strong-refs thing",
+                             "strong-refs calledByExpressions()", "loupe inject", "kill",
+                             program=PROGRAMS / "things")
+        said = [line for line in (done.stdout + done.stderr).splitlines(True) if "in the program (said" in line]
+        self.assertEqual([session.said_once("strong-refs", "evaluated an expression")], said)
 
 
 class CutOff(unittest.TestCase):

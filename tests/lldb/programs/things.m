@@ -44,6 +44,14 @@ long spin(void) {
     return 0;
 }
 
+volatile int numCalls;
+
+/* Called by expressions alone, which it tells. */
+void *calledByExpressions(void) {
+    numCalls++;
+    return NULL;
+}
+
 @implementation Thing
 
 - (void)ask {
