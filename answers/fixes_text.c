@@ -189,7 +189,8 @@ static void say_heading(struct answer_lines *lines, const struct json_value *kno
         answer_say_thing(lines, json_text(lines->answer->root, "seed"));
         answer_say(lines, "%s", order);
     } else if (enough) {
-        answer_say(lines, "Fix%s (an object held from outside is then freed with its holder):",
+        answer_say(lines,
+                   "Fix%s (an object held from outside the cycle is then freed with its holder):",
                    shown > 1 ? "es" : "");
     } else if (breaks) {
         answer_say(lines, "No single fix frees these objects. %s the cycle:", these);

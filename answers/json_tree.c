@@ -232,7 +232,7 @@ static bool take_key(struct reader *reader, struct json_value *value) {
     if (!take(reader, '"') || !take_text(reader, &value->key))
         return fail(reader, "no name of a member");
     skip_space(reader);
-    return take(reader, ':') || fail(reader, "no colon behind a name");
+    return take(reader, ':') || fail(reader, "no colon after a name");
 }
 
 /* Adds the next value to what is open last. NULL: a problem. */
@@ -296,7 +296,7 @@ static const struct json_value *read_all(struct reader *reader) {
     } while (depth && !reader->problem);
     skip_space(reader);
     if (reader->at != reader->end)
-        fail(reader, "something behind the end");
+        fail(reader, "something after the end");
     return root;
 }
 

@@ -84,7 +84,7 @@ def pipe_rows(tree, lldb):
                         f"loupe-measure-pipe {tree}/bench/plugin_heap 5 1000 10000"):
         words = line.split()
         if len(words) == 8 and words[0].isdigit():
-            row(f"{words[1]} of {int(words[0]):,} objects by the terminal tool over the pipe", "by the plugin",
+            row(f"{words[1]} of {int(words[0]):,} objects by the command-line tool over the pipe", "by the plugin",
                 f"{words[7]} at a new stop, {words[6]} again there", PIPE_AIM)
 
 
@@ -94,7 +94,7 @@ def core_row(tree, lldb, count):
                  "-ex", f"gcore {folder}/core", "-ex", "kill", f"{tree}/bench/plugin_heap")
         lines = in_lldb(tree, lldb, "measure_core.py",
                         f"loupe-measure-core {tree}/cli/loupe {tree}/bench/plugin_heap {folder}/core 3")
-    row(f"leaks of a core of {count:,} objects by the plugin", "by the terminal tool",
+    row(f"leaks of a core of {count:,} objects by the plugin", "by the command-line tool",
         f"{RATIO.findall(lines[-1])[0]} (processor time)", CORE_AIM)
 
 

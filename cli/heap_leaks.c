@@ -315,7 +315,7 @@ static void show_all_dangling(const struct leak_scene *scene) {
     struct loupe_dangling_groups dangling;
     const struct loupe_snapshot *snapshot = scene->leaks->snapshot;
     if (loupe_dangling_find(snapshot, NULL, scene->arena, &dangling))
-        printf("\n(not enough memory to list dangling references)\n");
+        printf("\n(dangling references not shown: out of memory)\n");
     else
         show_dangling(snapshot, &dangling);
 }
@@ -389,7 +389,7 @@ static void show_rest(const struct leaks_answer *answer, const struct leak_scene
         printf("\n… and %s more (--limit 0 shows all)\n", cli_count(left));
     show_shared(answer, scene);
     if (leaks->lost.objects && !only_known(answer) && !show_classes(answer))
-        printf("\n(not enough memory to list classes)\n");
+        printf("\n(classes not shown: out of memory)\n");
     show_miscounts(answer);
     show_all_dangling(scene);
     printf("\n");
@@ -439,7 +439,7 @@ static void show_fixes(const struct leaks_answer *answer, const struct leak_scen
     if (has_table)
         printf("\n");
     if (has_table && !table_print(&table))
-        printf("(not enough memory for a table)\n");
+        printf("(table not shown: out of memory)\n");
     table_deinit(&table);
 }
 
@@ -465,7 +465,7 @@ static void show(struct leaks_answer *answer) {
     show_fixes(answer, &scene, most);
     if (groups_by_stack(answer)) {
         if (!show_by_stack(answer, most))
-            printf("\n(not enough memory to list stacks)\n");
+            printf("\n(stacks not shown: out of memory)\n");
         show_rest(answer, &scene, 0);
         return;
     }

@@ -131,7 +131,7 @@ void heap_run_close(const struct heap_run *run, struct heap_file *files) {
 static int answer(struct heap_run *run) {
     struct heap_file *files = calloc(HEAP_MOST_FILES, sizeof(*files));
     if (!files)
-        return cli_fail(CLI_FAILURE, run->query.verb->name, "not enough memory");
+        return cli_fail(CLI_FAILURE, run->query.verb->name, "out of memory");
     int status = heap_run_open(run, files);
     if (!status) {
         status = heap_run_ask(run, files);
@@ -171,7 +171,7 @@ int heap_run_begin_time(const struct heap_run *run) {
 int heap_ended(const struct heap_query *query) {
     static const char reason[] = "question that was ended by --timeout";
     if (!*heap_stop)
-        return heap_fail(query, LOUPE_ENOMEM, "not enough memory for this question");
+        return heap_fail(query, LOUPE_ENOMEM, "out of memory");
     int status = heap_begin_output(query);
     if (status)
         return status;
@@ -302,7 +302,8 @@ bool heap_query_address(const struct heap_query *query, const char *word, uint64
     if (cli_parse_number(word, UINT64_MAX, ret))
         return true;
     *status_ret = heap_fail(query, LOUPE_EUSAGE,
-                            "'%s' is no address, as 0x7ff0010: loupe find shows those of a class",
+                            "'%s' is not an address (such as 0x7ff0010); `loupe find FILE CLASS` "
+                            "lists those of a class",
                             cli_printable(loupe_span_of(word)));
     return false;
 }

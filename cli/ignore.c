@@ -27,8 +27,9 @@ static int find_finding(const char *word, uint64_t *ret) {
     uint64_t number;
     if (is_fingerprint(word, ret))
         return CLI_OK;
-    const char *problem = handles_is_one(word, &number) ? handles_find(NULL, number, &handle)
-                                                        : "it is no number and no fingerprint";
+    const char *problem = handles_is_one(word, &number)
+                              ? handles_find(NULL, number, &handle)
+                              : "it is neither a number nor a fingerprint";
     if (!problem && !handle.fingerprint)
         problem = "it has no fingerprint";
     if (problem)

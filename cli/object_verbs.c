@@ -42,7 +42,7 @@ static int show(const struct heap_query *query, const struct loupe_question *ask
     int status = heap_target_put(query, asked);
     char *bytes = capture_end(&capture, &length);
     if (!bytes)
-        return heap_fail(query, LOUPE_ENOMEM, "not enough memory for this answer");
+        return heap_fail(query, LOUPE_ENOMEM, "out of memory");
     int shown = show_object_answer(query, (struct loupe_span){bytes, length});
     free(bytes);
     return status ? status : shown;

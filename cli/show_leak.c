@@ -45,7 +45,7 @@ void show_kept_classes(const struct leak_scene *scene, const struct loupe_leak_g
     const struct loupe_snapshot *snapshot = scene->leaks->snapshot;
     struct loupe_kept_classes kept;
     if (loupe_leaks_keep(scene->leaks, group, scene->arena, &kept)) {
-        printf(" (not enough memory to list classes)");
+        printf(" (classes not shown: out of memory)");
         return;
     }
     uint64_t others = 0;

@@ -122,7 +122,7 @@ static void show_incoming(struct shown *shown) {
     answer_say_count(lines, json_uint(shown->root, "holders_found"), "reference");
     answer_say(lines, " from objects, ");
     answer_say_count(lines, json_uint(shown->root, "memory_found"), "word");
-    answer_say(lines, " of memory that is no object");
+    answer_say(lines, " of non-object memory");
     answer_end_line(lines);
     show_holders(lines, json_member(shown->root, "holders"));
     show_holders(lines, json_member(shown->root, "memory"));
@@ -266,7 +266,7 @@ static int show_read(const struct heap_query *query, struct shown *shown,
     if (is_text(shown->root, "status", "error"))
         return heap_fail(query, LOUPE_ENOTOBJECT, "%s", cli_printable(message));
     if (answer_open(&shown->answer, shown->root, arena))
-        return heap_fail(query, LOUPE_ENOMEM, "not enough memory for this answer");
+        return heap_fail(query, LOUPE_ENOMEM, "out of memory");
     answer_lines_init(&shown->lines, &shown->answer, &look, cli_stdout_sink());
     int status = show(shown) ? CLI_OK : CLI_FAILURE;
     answer_close(&shown->answer);

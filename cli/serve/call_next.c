@@ -157,7 +157,7 @@ static struct loupe_span ring_start(const struct json_value *knot) {
 static void after_cycles(struct next *next, const struct json_value *answer,
                          const struct json_value *row) {
     struct loupe_span object = row ? ring_start(row) : (struct loupe_span){NULL, 0};
-    put_about(next, "path", "object", object, "what holds the first of these from outside");
+    put_about(next, "path", "object", object, "what else holds the first of these");
     put_about(next, "retained", "object", object, "what goes with it when it is freed");
     if (!row)
         put_what_leaks(next, answer);

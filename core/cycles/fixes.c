@@ -155,7 +155,7 @@ static enum rank rank_capture(const struct loupe_graph *graph, uint32_t from,
 static enum rank rank_name(const char *name, struct loupe_span declarer, char *reason) {
     unsigned role = role_of(declarer, name);
     if (!is_back_reference(name) && role == ROLES) {
-        loupe_format(reason, LOUPE_MAX_FIX_REASON, "part of the ring");
+        loupe_format(reason, LOUPE_MAX_FIX_REASON, "part of the cycle");
         return RANK_OTHER;
     }
     loupe_format(reason, LOUPE_MAX_FIX_REASON, "%.*s is named like a reference back", 48, name);

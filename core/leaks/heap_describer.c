@@ -121,7 +121,7 @@ static void label_word(const struct loupe_graph *graph, uint32_t from, uint32_t 
                        struct loupe_edge_label *ret) {
     if (offset < LOUPE_SLOT_SPECIAL)
         put_offset(graph, from, offset, ret);
-    ret->assumption = "a word that nothing describes leads there";
+    ret->assumption = "a pointer that nothing describes";
 }
 
 static void describe(struct loupe_heap_graph *heap, const struct loupe_graph *graph, uint32_t from,

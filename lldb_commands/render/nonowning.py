@@ -13,7 +13,7 @@ _SHOWN = 10
 def known_outgoing(answer: Json, style: Style) -> List[str]:
     """What the built-in rules say that one object does not own, a line each."""
     known: List[Json] = answer.get("not_owned") or []
-    return ["Known, not owned:"] * bool(known) + [
+    return ["Non-owning, known:"] * bool(known) + [
         f"  {_reference(item)} {style.arrow} "
         f"{thing_in_full(item['edge'].get('to'), answer, style)}: {item.get('reason')}"
         for item in known]
@@ -24,7 +24,7 @@ def known_incoming(answer: Json, style: Style, verbose: bool) -> List[str]:
     known: List[Json] = answer.get("not_owned") or []
     if not known:
         return []
-    return ["Known, not owned:", *_references_to(known, "not_owned_found", answer, style, verbose)]
+    return ["Non-owning, known:", *_references_to(known, "not_owned_found", answer, style, verbose)]
 
 
 def outgoing(answer: Json, style: Style) -> List[str]:

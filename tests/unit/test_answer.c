@@ -173,7 +173,7 @@ static void test_retain_cycles_of_an_object_and_its_block(void) {
         "'reach':'knot','conditions':[],'rank':2,"
         "'edge':{'from':'0xA','to':'0xB','kind':'ivar','name':'_handler',"
         "'path':'_handler','offset':8,'slot':'0xC','ownership':'strong'},"
-        "'reason':'part of the ring','breaks':'knot','everywhere':'knot',"
+        "'reason':'part of the cycle','breaks':'knot','everywhere':'knot',"
         "'frees':true,'kept_by':null,'against':[],'enough':true,'together':false,'parallel':0,'"
         "with':[]}],"
         "'fixes_left_out':0}],'not_followed':[],'hidden':[]");
@@ -233,7 +233,7 @@ static void test_retain_cycles_through_a_block_variable(void) {
         "'reach':'knot','conditions':[],'rank':3,"
         "'edge':{'from':'0xA','to':'0xB','kind':'ivar','name':'_handler',"
         "'path':'_handler','offset':8,'slot':'0xD','ownership':'strong'},"
-        "'reason':'part of the ring','breaks':'knot','everywhere':'knot',"
+        "'reason':'part of the cycle','breaks':'knot','everywhere':'knot',"
         "'frees':true,'kept_by':null,'against':[],'enough':true,'together':false,'parallel':0,'"
         "with':[]}],'fixes_"
         "left_out':0}],"

@@ -82,159 +82,160 @@ static bool is_listed_as(const char *picture, const char *edge, enum against aga
 
 static void test_capture_of_self_comes_first(void) {
     check_fixes("A._handler->b b{self}->A", "knot b{self}->A: a block captures self\n"
-                                            "knot A._handler->b: part of the ring");
+                                            "knot A._handler->b: part of the cycle");
 }
 
 static void test_capture_without_a_name_is_known_by_its_owner(void) {
     check_fixes("A._handler->b b{x}->A", "knot b{x}->A: a block captures its owner\n"
-                                         "knot A._handler->b: part of the ring");
+                                         "knot A._handler->b: part of the cycle");
 }
 
 static void test_capture_on_a_longer_ring(void) {
     check_fixes("A._handler->b b{x}->C C._a->A", "knot b{x}->C: a block captures it\n"
-                                                 "knot C._a->A: part of the ring\n"
-                                                 "knot A._handler->b: part of the ring");
+                                                 "knot C._a->A: part of the cycle\n"
+                                                 "knot A._handler->b: part of the cycle");
 }
 
 /* The inner block holds self on purpose; the outer one holds the inner block to call it. */
 static void test_capture_of_an_object_comes_before_that_of_a_block(void) {
     check_fixes("A._handler->b b{next}->c c{x}->A", "knot c{x}->A: a block captures it\n"
                                                     "knot b{next}->c: a block captures another\n"
-                                                    "knot A._handler->b: part of the ring");
+                                                    "knot A._handler->b: part of the cycle");
     check_fixes("A._timer->T T!->b b{x}->A T:NSTimer",
                 "knot b{x}->A: a block captures it\n"
                 "knot T!->b: a timer or action retains its target\n"
-                "knot A._timer->T: part of the ring");
+                "knot A._timer->T: part of the cycle");
     check_fixes("A._timer->T T!->U U._block->b b{x}->A T:NSTimer U:_NSTimerBlockTarget",
                 "knot b{x}->A: a block captures it\n"
                 "knot T!->U: a timer or action retains its target\n"
-                "knot A._timer->T: part of the ring\n"
-                "knot U._block->b: part of the ring");
+                "knot A._timer->T: part of the cycle\n"
+                "knot U._block->b: part of the cycle");
 }
 
 static void test_block_variable_that_holds_the_owner(void) {
     check_fixes("A._handler->b b{x}->v v&y->A", "knot v&y->A: a block captures its owner\n"
                                                 "knot b{x}->v: a block keeps its __block variable\n"
-                                                "knot A._handler->b: part of the ring");
+                                                "knot A._handler->b: part of the cycle");
     check_fixes("A._handler->b b{x}->v v&y->C C._a->A",
                 "knot v&y->C: a block captures it\n"
-                "knot C._a->A: part of the ring\n"
+                "knot C._a->A: part of the cycle\n"
                 "knot b{x}->v: a block keeps its __block variable\n"
-                "knot A._handler->b: part of the ring");
+                "knot A._handler->b: part of the cycle");
 }
 
 static void test_names_of_back_references_come_before_others(void) {
     check_fixes("A._table->T T._tableDelegate->A",
                 "knot T._tableDelegate->A: _tableDelegate is named like a reference back\n"
-                "knot A._table->T: part of the ring");
+                "knot A._table->T: part of the cycle");
     check_fixes("A._kids->T T.parent->A",
                 "knot T.parent->A: parent is named like a reference back\n"
-                "knot A._kids->T: part of the ring");
+                "knot A._kids->T: part of the cycle");
     check_fixes("A._x->T T.st.dataSource->A",
                 "knot T.st.dataSource->A: dataSource is named like a reference back\n"
-                "knot A._x->T: part of the ring");
+                "knot A._x->T: part of the cycle");
 }
 
 static void test_names_that_only_contain_the_letters_do_not(void) {
-    check_fixes("A._downer->T T._targeted->U U._x->A", "knot U._x->A: part of the ring\n"
-                                                       "knot A._downer->T: part of the ring\n"
-                                                       "knot T._targeted->U: part of the ring");
+    check_fixes("A._downer->T T._targeted->U U._x->A", "knot U._x->A: part of the cycle\n"
+                                                       "knot A._downer->T: part of the cycle\n"
+                                                       "knot T._targeted->U: part of the cycle");
 }
 
 static void test_way_back_along_a_list(void) {
     check_fixes("A.next->B B.prev->A", "knot B.prev->A: prev is named like a reference back\n"
-                                       "knot A.next->B: part of the ring");
+                                       "knot A.next->B: part of the cycle");
     check_fixes("A._next->B B._previousNode->A",
                 "knot B._previousNode->A: _previousNode is named like a reference back\n"
-                "knot A._next->B: part of the ring");
+                "knot A._next->B: part of the cycle");
     check_fixes("A._preview->B B._previously->C C._x->A",
-                "knot C._x->A: part of the ring\n"
-                "knot A._preview->B: part of the ring\n"
-                "knot B._previously->C: part of the ring");
+                "knot C._x->A: part of the cycle\n"
+                "knot A._preview->B: part of the cycle\n"
+                "knot B._previously->C: part of the cycle");
 }
 
 static void test_timer_target(void) {
     check_fixes("A._timer->T T!->A", "knot T!->A: a timer or action retains its target\n"
-                                     "knot A._timer->T: part of the ring");
+                                     "knot A._timer->T: part of the cycle");
     check_fixes("A._timer->T T!->U U._block->b b{x}->A T:NSTimer U:_NSTimerBlockTarget",
                 "knot b{x}->A: a block captures it\n"
                 "knot T!->U: a timer or action retains its target\n"
-                "knot A._timer->T: part of the ring\n"
-                "knot U._block->b: part of the ring");
+                "knot A._timer->T: part of the cycle\n"
+                "knot U._block->b: part of the cycle");
 }
 
 static void test_what_breaks_the_knot_comes_before_what_breaks_a_ring(void) {
-    check_fixes("A._b->B B._back->A B._c->C C._a->A", "knot A._b->B: part of the ring\n"
-                                                      "ring B._back->A: part of the ring");
+    check_fixes("A._b->B B._back->A B._c->C C._a->A", "knot A._b->B: part of the cycle\n"
+                                                      "ring B._back->A: part of the cycle");
     check_fixes("A._b->B B.delegate->A B.target->C C.parent->A A._d->B",
                 "ring B.delegate->A: delegate is named like a reference back\n"
-                "knot A._b->B and A._d->B: part of the ring");
+                "knot A._b->B and A._d->B: part of the cycle");
 }
 
 static void test_what_is_known_to_be_a_mistake_comes_before_what_breaks_the_knot(void) {
     check_fixes("A._b->B B.delegate->A B._c->C C._a->A",
                 "ring B.delegate->A: delegate is named like a reference back\n"
-                "knot A._b->B: part of the ring");
+                "knot A._b->B: part of the cycle");
 }
 
 static void test_what_is_below_is_not_named_like_a_reference_back(void) {
     check_fixes("P._childCoordinator->C C._parentCoordinator->P",
                 "knot C._parentCoordinator->P: _parentCoordinator is named like a reference back\n"
-                "knot P._childCoordinator->C: part of the ring");
+                "knot P._childCoordinator->C: part of the cycle");
 }
 
 static void test_way_back_of_what_is_associated(void) {
     check_fixes("A@decoration->D D._host->A",
                 "knot D._host->A: an associated object keeps what it is associated with\n"
-                "knot A@decoration->D: part of the ring");
+                "knot A@decoration->D: part of the cycle");
 }
 
 static void test_two_rings_that_share_only_an_object_have_no_common_fix(void) {
-    check_fixes("A._b->B B._a->A A._c->C C._a->A", "ring B._a->A: part of the ring\n"
-                                                   "ring A._b->B: part of the ring");
+    check_fixes("A._b->B B._a->A A._c->C C._a->A", "ring B._a->A: part of the cycle\n"
+                                                   "ring A._b->B: part of the cycle");
 }
 
 static void test_parallel_references_must_go_together(void) {
-    check_fixes("A._x->B A._y->B B._a->A", "knot B._a->A: part of the ring\n"
-                                           "knot A._x->B and A._y->B: part of the ring");
+    check_fixes("A._x->B A._y->B B._a->A", "knot B._a->A: part of the cycle\n"
+                                           "knot A._x->B and A._y->B: part of the cycle");
 }
 
 /* ---- What speaks against a reference ---- */
 
 static void test_way_down_would_be_lost_at_once(void) {
-    check_fixes("A._kids->T T._folder->A", "knot T._folder->A: part of the ring\n"
-                                           "knot A._kids->T: part of the ring");
+    check_fixes("A._kids->T T._folder->A", "knot T._folder->A: part of the cycle\n"
+                                           "knot A._kids->T: part of the cycle");
     CHECK(is_listed_as("A._kids->T T._folder->A", "A._kids->T", ONLY_HOLDER));
 }
 
 static void test_collections_and_their_members_stay(void) {
-    check_fixes("A._list->L L[0]->B B._a->A L:NSMutableArray", "knot B._a->A: an item keeps "
-                                                               "the owner of its collection\n"
-                                                               "knot L[0]->B: part of the ring\n"
-                                                               "knot A._list->L: part of the ring");
+    check_fixes("A._list->L L[0]->B B._a->A L:NSMutableArray",
+                "knot B._a->A: an item keeps "
+                "the owner of its collection\n"
+                "knot L[0]->B: part of the cycle\n"
+                "knot A._list->L: part of the cycle");
 }
 
 /* What an item has leads back: the list is not the mistake, whatever the reference is called. */
 static void test_what_an_item_has_keeps_the_owner_of_the_list(void) {
     check_fixes("A._list->L L[0]->B B._menu->M M._page->A L:NSMutableArray",
                 "knot M._page->A: an item keeps the owner of its collection\n"
-                "knot L[0]->B: part of the ring\n"
-                "knot B._menu->M: part of the ring\n"
-                "knot A._list->L: part of the ring");
+                "knot L[0]->B: part of the cycle\n"
+                "knot B._menu->M: part of the cycle\n"
+                "knot A._list->L: part of the cycle");
     check_fixes("A._observers->L L[0]->B B._menu->M M._page->A L:NSMutableArray",
                 "knot L[0]->B: who observes it is not its own\n"
-                "knot M._page->A: part of the ring\n"
-                "knot B._menu->M: part of the ring\n"
-                "knot A._observers->L: part of the ring");
+                "knot M._page->A: part of the cycle\n"
+                "knot B._menu->M: part of the cycle\n"
+                "knot A._observers->L: part of the cycle");
 }
 
 static void test_ivars_of_system_libraries_come_last(void) {
-    check_fixes("A._op->O O._delegate->A O:NSOperation", "knot A._op->O: part of the ring\n"
+    check_fixes("A._op->O O._delegate->A O:NSOperation", "knot A._op->O: part of the cycle\n"
                                                          "knot O._delegate->A: _delegate is named "
                                                          "like a reference back");
     check_fixes("A._op->O O._delegate->A O:NSoperation",
                 "knot O._delegate->A: _delegate is named like a reference back\n"
-                "knot A._op->O: part of the ring");
+                "knot A._op->O: part of the cycle");
     CHECK(is_listed_as("A._op->O O._delegate->A O:NSOperation", "O._delegate->A", IMPRACTICABLE));
 }
 
@@ -245,14 +246,15 @@ static void test_classes_of_the_program_are_not_taken_for_the_systems(void) {
     CHECK(!is_listed_as("A._view->V V._owner->A V:AVLTree", "V._owner->A", IMPRACTICABLE));
     CHECK(!is_listed_as("A._view->V V._owner->A V:NSKVONotifying_Model", "V._owner->A",
                         IMPRACTICABLE));
-    check_fixes("A._model->M M._a->A M:NSKVONotifying_Model", "knot M._a->A: part of the ring\n"
-                                                              "knot A._model->M: part of the ring");
+    check_fixes("A._model->M M._a->A M:NSKVONotifying_Model",
+                "knot M._a->A: part of the cycle\n"
+                "knot A._model->M: part of the cycle");
 }
 
 /* A counts no retain, though a reference to it was found. */
 static void test_assumed_reference_back_is_probably_none_if_counts_say_so(void) {
     check_fixes("A._kids~>K K._parent~>A K.me~>K A=0",
-                "ring A._kids~>K: part of the ring\n"
+                "ring A._kids~>K: part of the cycle\n"
                 "ring K._parent~>A: _parent is named like a reference back");
     CHECK(is_listed_as("A._kid~>B B._parent~>A A=0", "B._parent~>A", DOUBTFUL));
 }
@@ -261,11 +263,11 @@ static void test_assumed_reference_back_is_probably_none_if_counts_say_so(void) 
 static void test_assumed_reference_back_is_the_mistake_if_counts_agree(void) {
     check_fixes("F._items~>L L[0]->S S._parent~>F L:NSMutableArray",
                 "knot S._parent~>F: _parent is named like a reference back\n"
-                "knot L[0]->S: part of the ring\n"
-                "knot F._items~>L: part of the ring");
+                "knot L[0]->S: part of the cycle\n"
+                "knot F._items~>L: part of the cycle");
     check_fixes("C._view~>V V._delegate~>C C=2 V=2",
                 "knot V._delegate~>C: _delegate is named like a reference back\n"
-                "knot C._view~>V: part of the ring");
+                "knot C._view~>V: part of the cycle");
     CHECK(!is_listed_as("A._kid~>B B._parent~>A", "B._parent~>A", DOUBTFUL));
 }
 
@@ -339,12 +341,12 @@ static void test_what_a_known_mistake_names_is_the_first_fix(void) {
 /* Whose owner is a tool: nothing else keeps that. */
 static void test_tools_are_no_way_back(void) {
     check_fixes("S._holder->I I._container->L L[0]->S I:NSInvocation L:NSMutableArray",
-                "knot L[0]->S: part of the ring\n"
+                "knot L[0]->S: part of the cycle\n"
                 "knot S._holder->I: an item keeps the owner of its collection\n"
                 "knot I._container->L: _container is named like a "
                 "reference back");
     check_fixes("S._parentList->L L[0]->S L:NSMutableArray",
-                "knot L[0]->S: part of the ring\n"
+                "knot L[0]->S: part of the cycle\n"
                 "knot S._parentList->L: _parentList is named like a reference back");
 }
 
@@ -514,15 +516,15 @@ static void test_one_of_two_parallel_ivars_is_none_everywhere(void) {
 }
 
 static void test_reference_to_itself(void) {
-    check_fixes("A._me->A", "knot A._me->A: part of the ring");
+    check_fixes("A._me->A", "knot A._me->A: part of the cycle");
 }
 
 static void test_fixes_of_every_ring_that_is_shown(void) {
     open_picture("A._b->B B._a->A A._c->C C._a->A", 5);
-    CHECK_STR(fixes_text(), "ring B._a->A: part of the ring\n"
-                            "ring C._a->A: part of the ring\n"
-                            "ring A._b->B: part of the ring\n"
-                            "ring A._c->C: part of the ring");
+    CHECK_STR(fixes_text(), "ring B._a->A: part of the cycle\n"
+                            "ring C._a->A: part of the cycle\n"
+                            "ring A._b->B: part of the cycle\n"
+                            "ring A._c->C: part of the cycle");
     CHECK_EQ(cycles.knots[0].fixes.left_out, 0);
     close_picture();
 }

@@ -81,7 +81,7 @@ class InATerminal(unittest.TestCase):
         done = tool("strong-refs", self.core, self.seed, "--incoming")
         first, *rest = done.stdout.splitlines()
         self.assertEqual(f"PhotoListController {self.seed} is held: 2 references from objects, 1 word of "
-                         "memory that is no object", first)
+                         "non-object memory", first)
         self.assertEqual("Verdict: held: its references own all its retains", rest[-1])
         self.assertTrue(any("captured  of block" in line for line in rest), done.stdout)
         answer = json.loads(tool("strong-refs", self.core, self.seed, "--incoming", "-j").stdout)
@@ -148,7 +148,7 @@ class InATerminal(unittest.TestCase):
                                                   "layouts; loupe show FILE OBJECT says",
             ("strong-refs", self.core, "0x1234"): "0x1234 is not an object: it is not aligned",
             ("ivar-layout", self.core, "Nope"): "there is no class of that name",
-            ("ivar-layout", self.core, "a;b"): "'a;b' is no address, as 0x7ff0010",
+            ("ivar-layout", self.core, "a;b"): "'a;b' is not an address (such as 0x7ff0010)",
             ("block-layout", self.core, self.seed): "is not a block"}
         for words, why in refused.items():
             with self.subTest(words):

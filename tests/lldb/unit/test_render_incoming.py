@@ -134,7 +134,7 @@ searched 40 objects, 61 references in 3 ms, from LLDB
                              Style())
         self.assertIn("No object holds it\n", text)
         self.assertIn("""
-Known, not owned:
+Non-owning, known:
   _key  ivar, unretained  of AppDelegate 0x9f00 and 10 more like it: an application does not retain its windows
 """, text)
         self.assertIn("  and 108 more references\n", text)
