@@ -249,6 +249,44 @@ static void put_field(struct heap_data *data, const struct heap_step *step) {
     loupe_json_uint(data->json, number);
 }
 
+static int at_most(struct loupe_span text, size_t most) {
+    return (int)(text.length < most ? text.length : most);
+}
+
+/* The variable's name in a native heap, or of the register; empty: not known. */
+static struct loupe_span root_name(const struct loupe_snapshot *snapshot, uint32_t root) {
+    const char *name = "", *where = "";
+    if (!snapshot->native)
+        return (struct loupe_span){"", 0};
+    if (loupe_native_root_name(snapshot, root, &name, &where) && *name)
+        return loupe_span_of(name);
+    return loupe_snapshot_string(snapshot, snapshot->native->root_places[root].name);
+}
+
+/* The file name of the image that a root is in; empty: none, or it is not known. */
+static struct loupe_span root_image(const struct loupe_snapshot *snapshot, uint32_t root) {
+    return picture_file_name(
+        snapshot->native
+            ? loupe_snapshot_string(snapshot, snapshot->native->root_places[root].image)
+            : (struct loupe_span){"", 0});
+}
+
+/* "cache (global)", "global in libobjc.so.4", or what kind it is of alone. */
+static void put_root(struct heap_data *data, uint32_t root) {
+    const struct loupe_snapshot *snapshot = snapshot_of(data);
+    const char *kind =
+        loupe_snapshot_root_kind_name((enum loupe_snapshot_root_kind)snapshot->roots[root].kind);
+    struct loupe_span name = root_name(snapshot, root), image = root_image(snapshot, root);
+    char text[2 * LONGEST];
+    if (name.length)
+        loupe_format(text, sizeof(text), "%.*s (%s)", at_most(name, LONGEST), name.bytes, kind);
+    else if (image.length)
+        loupe_format(text, sizeof(text), "%s in %.*s", kind, at_most(image, LONGEST), image.bytes);
+    else
+        loupe_format(text, sizeof(text), "%s", kind);
+    page_put_text(data->json, loupe_span_of(text), sizeof(text));
+}
+
 /* {step: what holds it} */
 static void put_roots(struct heap_data *data) {
     const struct loupe_snapshot *snapshot = snapshot_of(data);
@@ -259,9 +297,7 @@ static void put_roots(struct heap_data *data) {
         if (data->heap->steps[i].before != PICTURE_NONE || root >= snapshot->columns.root_count)
             continue;
         put_key(data, i);
-        loupe_json_string(data->json,
-                          loupe_snapshot_root_kind_name(
-                              (enum loupe_snapshot_root_kind)snapshot->roots[root].kind));
+        put_root(data, root);
     }
     loupe_json_end_object(data->json);
 }

@@ -8,7 +8,9 @@ import unittest
 
 import browser
 import pages
+import tool
 
+OF_A_PROCESS = pathlib.Path(__file__).resolve().parents[1] / "cli" / "older" / "stale.loupe"
 PRODUCTS = pathlib.Path(os.environ.get("LOUPE_PRODUCTS", ".")) / "screenshots"
 CONTRAST = """(() => {
     const light = (color) => color.match(/[\\d.]+/g).slice(0, 3).map(Number).map((c) => c / 255)
@@ -189,6 +191,15 @@ class Heaps(PageTest):
         self.assertEqual(2, page.run("document.querySelectorAll('.crumbs li').length"))
         self.assertEqual(["JNI global", "demo.ImageCache 0x40000", "↓ entries demo.Node[] 0x50000"], page.run(
             "[...document.querySelectorAll('section[aria-labelledby=map] .way li')].map((e) => e.textContent)"))
+
+    def test_memory_without_a_class_is_called_by_who_points_to_it(self):
+        path = folder / "native.html"
+        done = tool.run("snapshot", str(OF_A_PROCESS), str(path))
+        self.assertEqual(0, done.returncode, done)
+        page = self.open(path)
+        labels = page.run("[...document.querySelectorAll('.map button')].map((e) => e.getAttribute('aria-label'))")
+        self.assertIn("memory of global in libc.so.6 0x5569978a3a50, retains 4.1 kB in 1 object, 4.1 kB of its own", labels)
+        self.assertFalse([label for label in labels if "(raw memory)" in label])
 
     def test_the_map_by_keyboard(self):
         page = self.open(self.path)
