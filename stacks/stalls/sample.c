@@ -1,18 +1,17 @@
 #include "stalls/sample.h"
 
 #include "backtraces/report.h"
+#include "memory/kernel.h"
 #include "memory/pages.h"
 #include "runtime/abi.h"
 #include "self_reader.h"
 #include "tables/unwind_rules.h"
-#include "threads/listing.h"
 #include "unwind/own_images.h"
 #include "unwind/own_memory.h"
 
 #include <string.h>
 
 #if defined(__linux__)
-#include "memory/kernel.h"
 #include "threads/proc_task.h"
 #endif
 
@@ -105,33 +104,51 @@ static size_t common_depth(const struct loupe_samples *samples, const struct sta
                : same;
 }
 
-void loupe_sample_take(struct loupe_samples *samples, uint64_t now) {
+/* ---- What it did in between ---- */
+
+/* What the system tells of a thread that has not waited since is behind: how long it waits for a
+ * processor comes with its next turn. */
+static uint64_t nanoseconds_run(const struct loupe_thread_activity *before,
+                                const struct loupe_thread_activity *after, uint64_t between) {
+    uint64_t run = after->run_time - before->run_time;
+    bool went_on = after->counts_waits && after->is_runnable && after->waits == before->waits;
+    return went_on || run > between ? between : run;
+}
+
+static void count_time(struct loupe_samples *samples, const struct loupe_thread_activity *now,
+                       uint64_t time) {
+    uint64_t between = (time - samples->last_time) * 1000;
+    samples->between += between;
+    samples->ran += nanoseconds_run(&samples->last, now, between);
+}
+
+void loupe_sample_take(struct loupe_samples *samples) {
     /* Before it is stopped, which the system tells in place of that. */
-    bool is_runnable = loupe_thread_is_runnable(loupe_sample_main_thread());
-    if (!take(&taken, false))
+    struct loupe_thread_activity before = {.run_time = 0};
+    uint64_t id = loupe_sample_main_thread(), time = loupe_kernel_microseconds();
+    if (!loupe_thread_activity(id, &before) || !take(&taken, false))
         return;
     size_t depth = samples->count ? common_depth(samples, &taken) : taken.depth;
     memcpy(samples->frames, taken.frames + (taken.depth - depth), depth * sizeof(uint64_t));
     memcpy(samples->interrupted, taken.interrupted + (taken.depth - depth), depth);
     samples->depth = depth;
     samples->is_cut |= !taken.is_whole;
-    samples->last_time = now;
-    samples->runnable = is_runnable + (samples->count ? samples->runnable : 0);
-    loupe_thread_run_time(loupe_sample_main_thread(), &samples->last_run_time);
-    if (!samples->count++) {
-        samples->first_time = now;
-        samples->first_run_time = samples->last_run_time;
-    }
+    if (samples->count++)
+        count_time(samples, &before, time);
+    samples->runnable += before.is_runnable;
+    samples->last = before;
+    loupe_thread_activity(id, &samples->last);
+    samples->last_time = loupe_kernel_microseconds();
 }
 
-/* Darwin does not tell how long a thread waited for a processor: there one that computes on a busy
- * machine is known by what it did when it was stopped. */
+/* A system that does not tell of waiting (Darwin) does not tell how long a thread waited for a
+ * processor either: one that computes on a busy machine is known by what it did when it was
+ * stopped. So is one that was stopped once. */
 double loupe_sample_busy(const struct loupe_samples *samples) {
-    uint64_t time = (samples->last_time - samples->first_time) * 1000;
-    uint64_t run = samples->last_run_time - samples->first_run_time;
-    double ran = time ? (double)(run < time ? run : time) / (double)time : 0;
+    double ran = samples->between ? (double)samples->ran / (double)samples->between : 0;
     double runnable = samples->count ? (double)samples->runnable / samples->count : 0;
-    return ran > runnable ? ran : runnable;
+    bool is_told = samples->last.counts_waits && samples->between;
+    return is_told || ran > runnable ? ran : runnable;
 }
 
 /* ---- Names ---- */

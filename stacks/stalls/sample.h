@@ -5,6 +5,7 @@
 #define LOUPE_STACKS_SAMPLE_H
 
 #include "stalls/stall_clock.h"
+#include "threads/listing.h"
 
 #include <stddef.h>
 
@@ -16,16 +17,19 @@ struct loupe_samples {
     uint64_t frames[LOUPE_SAMPLE_DEPTH]; /* of it, innermost first */
     uint8_t interrupted[LOUPE_SAMPLE_DEPTH];
     bool is_cut; /* a stack was deeper, or could not be told to its end */
-    uint64_t first_run_time, last_run_time; /* nanoseconds that the thread had run */
-    unsigned runnable; /* so many times it ran or waited for a processor when it was stopped */
-    uint64_t first_time, last_time; /* microseconds */
+    /* Nanoseconds between the samples, without those in which the thread was stopped, and of them
+     * those in which it is known to have run or waited for a processor. */
+    uint64_t between, ran;
+    unsigned runnable;                 /* so many times it did when it was stopped */
+    struct loupe_thread_activity last; /* once it could go on, */
+    uint64_t last_time;                /* at that time, in microseconds */
 };
 
 /* The number of the main thread. */
 uint64_t loupe_sample_main_thread(void);
 
 /* Takes one more; the part that all have in common stays. */
-void loupe_sample_take(struct loupe_samples *samples, uint64_t now);
+void loupe_sample_take(struct loupe_samples *samples);
 
 /* Which part of the time between the samples the thread computed, 0 to 1. */
 double loupe_sample_busy(const struct loupe_samples *samples);

@@ -72,14 +72,15 @@ static void tell(uint64_t length, bool is_over, bool with_stack) {
 /* ---- The watching thread ---- */
 
 static void forget_samples(void) {
-    samples.count = 0;
+    samples.count = samples.runnable = 0;
+    samples.between = samples.ran = 0;
     samples.depth = 0;
     samples.is_cut = false;
 }
 
-static void act(enum loupe_stall_event event, uint64_t now, uint64_t length) {
+static void act(enum loupe_stall_event event, uint64_t length) {
     if (event == LOUPE_STALL_SAMPLE || event == LOUPE_STALL_TELL)
-        loupe_sample_take(&samples, now);
+        loupe_sample_take(&samples);
     if (event == LOUPE_STALL_TELL)
         tell(length, false, true);
     if (event == LOUPE_STALL_OVER || event == LOUPE_STALL_BRIEF) {
@@ -115,7 +116,7 @@ static void *run(void *argument) {
         /* Only worth asking where it matters. */
         signs.is_standing = clock.quiet + clock.tick >= clock.limit && loupe_sample_is_standing();
         uint64_t now = loupe_kernel_microseconds(), length;
-        act(loupe_stall_clock_tick(&clock, now, &signs, &length), now, length);
+        act(loupe_stall_clock_tick(&clock, now, &signs, &length), length);
     }
     forget_samples();
     return NULL;

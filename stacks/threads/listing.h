@@ -16,13 +16,16 @@ uint64_t loupe_thread_id_of(const void *pthread);
 /* Its name, cut to cap - 1 bytes; empty where it has none. */
 void loupe_thread_name(uint64_t id, char *dst, size_t cap);
 
-/* Nanoseconds that it has run so far, or waited for a processor where the system tells that, too.
- * False: it does not tell. */
-bool loupe_thread_run_time(uint64_t id, uint64_t *ret);
+struct loupe_thread_activity {
+    uint64_t run_time; /* nanoseconds that it has run so far, or waited for a processor where the
+                          system tells that, too */
+    bool is_runnable;  /* it runs or waits for a processor just now */
+    bool counts_waits; /* the system tells how often it has begun to wait, for anything else */
+    uint64_t waits;
+};
 
-/* Whether it runs or waits for a processor just now. False also where loupe_thread_run_time()
- * counts such waiting. */
-bool loupe_thread_is_runnable(uint64_t id);
+/* What it does with its time. False: the system does not tell. */
+bool loupe_thread_activity(uint64_t id, struct loupe_thread_activity *ret);
 
 /* All threads, the first one of the process first, numbered from 0. LOUPE_EFAULT: there may be
  * more; otherwise what visit() returns. */

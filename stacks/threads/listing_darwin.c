@@ -64,18 +64,14 @@ void loupe_thread_name(uint64_t id, char *dst, size_t cap) {
     loupe_format(dst, cap, "%s", search.found ? search.info.pth_name : "");
 }
 
-bool loupe_thread_run_time(uint64_t id, uint64_t *ret) {
+bool loupe_thread_activity(uint64_t id, struct loupe_thread_activity *ret) {
     struct search search = {.id = id};
     visit_ports(look_at, &search);
     if (search.found)
-        *ret = search.info.pth_user_time + search.info.pth_system_time;
+        *ret = (struct loupe_thread_activity){
+            .run_time = search.info.pth_user_time + search.info.pth_system_time,
+            .is_runnable = search.info.pth_run_state == TH_STATE_RUNNING};
     return search.found;
-}
-
-bool loupe_thread_is_runnable(uint64_t id) {
-    struct search search = {.id = id};
-    visit_ports(look_at, &search);
-    return search.found && search.info.pth_run_state == TH_STATE_RUNNING;
 }
 
 struct thread_list {

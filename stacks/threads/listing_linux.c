@@ -40,17 +40,15 @@ void loupe_thread_name(uint64_t id, char *dst, size_t cap) {
     loupe_format(dst, cap, "%s", name);
 }
 
-bool loupe_thread_run_time(uint64_t id, uint64_t *ret) {
+bool loupe_thread_activity(uint64_t id, struct loupe_thread_activity *ret) {
     struct loupe_task task;
     if (!loupe_task_read(id, &task))
         return false;
-    *ret = task.nanoseconds;
+    *ret = (struct loupe_thread_activity){.run_time = task.nanoseconds,
+                                          .is_runnable = task.state == LOUPE_TASK_RUNS,
+                                          .counts_waits = true,
+                                          .waits = task.waits};
     return true;
-}
-
-bool loupe_thread_is_runnable(uint64_t id) {
-    (void)id;
-    return false;
 }
 
 /* ---- The list ---- */

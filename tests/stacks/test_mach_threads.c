@@ -163,26 +163,26 @@ static void test_ports_of_listings_are_given_back(void) {
     for (unsigned works = 0; works < 4 * THREADS; works++) {
         unsigned counted = 0;
         char name[64];
-        uint64_t time;
+        struct loupe_thread_activity activity;
         begin(works);
         loupe_threads_list(count, &counted); /* ends early */
         loupe_thread_name(FIRST_ID + 3, name, sizeof(name));
-        loupe_thread_run_time(FIRST_ID + 1, &time);
-        loupe_thread_is_runnable(FIRST_ID + 1);
+        loupe_thread_activity(FIRST_ID + 1, &activity);
         loupe_thread_id_of((const void *)pthread_self());
         check_all_is_given_back();
     }
 }
 
 static void test_what_threads_do_is_told(void) {
-    uint64_t time = 0;
+    struct loupe_thread_activity activity = {.run_time = 0};
     begin(ANY_NUMBER);
-    CHECK(loupe_thread_run_time(FIRST_ID + 2, &time));
-    CHECK_EQ(time, 1002);
-    CHECK(!loupe_thread_run_time(FIRST_ID + 9, &time));
-    CHECK(loupe_thread_is_runnable(FIRST_ID + 1));
-    CHECK(!loupe_thread_is_runnable(FIRST_ID + 2));
-    CHECK(!loupe_thread_is_runnable(FIRST_ID + 9));
+    CHECK(!loupe_thread_activity(FIRST_ID + 9, &activity));
+    CHECK(loupe_thread_activity(FIRST_ID + 1, &activity));
+    CHECK(activity.is_runnable);
+    CHECK(loupe_thread_activity(FIRST_ID + 2, &activity));
+    CHECK(!activity.is_runnable);
+    CHECK(!activity.counts_waits);
+    CHECK_EQ(activity.run_time, 1002);
     check_all_is_given_back();
 }
 
