@@ -15,6 +15,7 @@ const struct verb verb_cycles = {
     .next = "path retained",
     .takes_expression = true,
     .examples = {{"loupe cycles", ""}, {"loupe cycles self", "as retain-cycles self"}},
+    .tool = {.title = "Retain cycles", .list = "knots", .page = 10},
     .run = heap_verb_cycles,
     .run_on_target = heap_verb_cycles_on_target,
     .files = 1,

@@ -20,6 +20,7 @@ const struct verb verb_diff = {
     .examples = {{"loupe mark", "before"},
                  {"loupe diff", "after"},
                  {"loupe diff start", "by name"}},
+    .tool = {.title = "What grew", .list = "classes", .page = 20},
     .run = heap_verb_diff,
     .files = 2,
     .most_files = HEAP_MOST_FILES,

@@ -12,6 +12,7 @@ const struct verb verb_find = {
     .keys = "found objects dangling_found dangling",
     .next = "path retained",
     .examples = {{"loupe find PhotoScreen", ""}, {"loupe find --subclasses NSView", ""}},
+    .tool = {.title = "Instances of a class", .list = "objects", .page = 30},
     .run = heap_verb_find,
     .files = 1,
     .least_operands = 1,

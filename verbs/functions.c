@@ -12,6 +12,7 @@ const struct verb verb_functions = {
     .needs = "file",
     .keys = "",
     .next = "",
+    .tool = {.is_none = true},
     .run = heap_verb_functions,
     .files = 1,
 };

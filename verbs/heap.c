@@ -16,6 +16,7 @@ const struct verb verb_heap = {
     .examples = {{"loupe heap", "the largest first"},
                  {"loupe heap --sort count --class 'My*'", ""},
                  {"loupe heap --by package", ""}},
+    .tool = {.title = "Heap by class", .list = "classes", .page = 30},
     .run = heap_verb_heap,
     .files = 1,
 };

@@ -25,6 +25,7 @@ const struct verb verb_leaks = {
                  {"loupe leaks --fail-if-found", "at the end of a script"},
                  {"loupe leaks --html leaks.html", "also as an HTML page"},
                  {"loupe leaks --write-baseline known.txt", "record the current leaks"}},
+    .tool = {.title = "Leaks", .list = "leaks", .page = 10},
     .run = heap_verb_leaks,
     .files = 1,
 };

@@ -7,7 +7,8 @@
  * `explain`, are ONLY_SAID(...) without one. letter: short for it everywhere; key: where LLDB
  * parses the line, and needs a letter for each. value: what help calls it; a choice lists all, with
  * bars. default: as it would be typed, NULL for none. The verbs that take it are sets, ON(leaks) |
- * ON(heap). An option may stand here more than once, where verbs differ about it.
+ * ON(heap); with | SERVED in a terminal the tools of `loupe serve` take it, too. An option may
+ * stand here more than once, where verbs differ about it.
  */
 #ifndef LOUPE_VERBS_OPTIONS_H
 #define LOUPE_VERBS_OPTIONS_H
@@ -40,17 +41,17 @@
               "what reads the objects: memory (from LLDB, runs nothing), helper (loaded into the program); auto: helper if already loaded") \
     ONLY_SAID(      FLAG,    "all",             'a', 'a', "",                       NULL,   0, ON(retain_cycles), \
               "all retain cycles of the heap, without naming an object") \
-    OPTION(sort,    ENUM,    "sort",             0,  's', "count|size|retained",    NULL,   ON(heap), ON(heap), \
+    OPTION(sort,    ENUM,    "sort",             0,  's', "count|size|retained",    NULL,   ON(heap) | SERVED, ON(heap), \
               "sort by this (default: size)") \
     OPTION(by,      ENUM,    "by",               0,  'b', "package|loader|superclass", NULL, ON(heap), ON(heap), \
               "add up by package, class loader or superclass; --class then matches their names") \
-    OPTION(class_pattern, CLASS, "class",        0,  'c', "PATTERN",                NULL,   ON(leaks) | ON(heap) | ON(diff) | ON(retained), ON(leaks) | ON(heap) | ON(diff) | ON(retained), \
+    OPTION(class_pattern, CLASS, "class",        0,  'c', "PATTERN",                NULL,   ON(leaks) | ON(heap) | ON(diff) | ON(retained) | SERVED, ON(leaks) | ON(heap) | ON(diff) | ON(retained), \
               "only classes of this name; * stands for any text") \
-    OPTION(subclasses, FLAG, "subclasses",       0,  'S', "",                       NULL,   ON(find), ON(find), \
+    OPTION(subclasses, FLAG, "subclasses",       0,  'S', "",                       NULL,   ON(find) | SERVED, ON(find), \
               "also instances of subclasses") \
     OPTION(paths,   COUNT,   "paths",           'n', 'n', "N",                      NULL,   ON(path), ON(path), \
               "show N paths (default: 1)") \
-    OPTION(to_class, CLASS,  "to-class",         0,  'c', "PATTERN",                NULL,   ON(path), ON(path), \
+    OPTION(to_class, CLASS,  "to-class",         0,  'c', "PATTERN",                NULL,   ON(path) | SERVED, ON(path), \
               "show paths to the instances of these classes") \
     OPTION(rules,   FILE,    "rules",            0,  'r', "FILE",                   NULL,   RULED | ON(report), RULED, \
               "use the rules of FILE before Loupe's own (docs/rules.md)") \

@@ -19,6 +19,7 @@ const struct verb verb_path = {
     .examples = {{"loupe path self", ""},
                  {"loupe path -n 5 self->_items", "from different roots"},
                  {"loupe path --to-class PhotoScreen", "to each instance"}},
+    .tool = {.title = "Why is it alive", .list = "paths", .page = 3, .needs_operand = true},
     .run = heap_verb_path,
     .files = 1,
     .most_operands = 1,

@@ -20,6 +20,7 @@ const struct verb verb_show = {
     .examples = {{"loupe show self", ""},
                  {"loupe show --depth 2 self->_items",
                   "also the fields of the objects it refers to"}},
+    .tool = {.title = "What is in an object", .list = "items", .page = 30},
     .run = heap_verb_show,
     .files = 1,
     .least_operands = 1,

@@ -22,6 +22,7 @@ const struct verb verb_snapshot = {
                  {"loupe snapshot heap.html", "an HTML page"},
                  {"loupe snapshot heap.hprof", "for tools that read heap dumps"}},
     .shows_roots = true,
+    .tool = {.is_none = true},
     .run = heap_verb_snapshot,
     .files = 1,
     .least_operands = 1,

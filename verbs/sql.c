@@ -20,6 +20,7 @@ const struct verb verb_sql = {
                   "order by 3 desc limit 10'",
                   ""},
                  {"loupe sql duplicate-strings", "a shipped question"}},
+    .tool = {.title = "Questions in SQL", .list = "rows", .page = 50, .needs_operand = true},
     .run = heap_verb_sql,
     .files = 1,
     .most_operands = 1,

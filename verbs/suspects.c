@@ -20,6 +20,7 @@ const struct verb verb_suspects = {
             "leaked_found leaked_groups leaked hidden_by_baseline",
     .next = "path retained",
     .shows_roots = true,
+    .tool = {.title = "Objects that should be gone", .list = "suspects", .page = 10},
     .run = heap_verb_suspects,
     .files = 1,
 };

@@ -15,6 +15,7 @@ const struct verb verb_threads = {
     .keys = "threads",
     .next = "show path retained",
     .examples = {{"loupe threads", ""}},
+    .tool = {.title = "Threads with their stacks and variables", .list = "threads", .page = 5},
     .run = heap_verb_threads,
     .files = 1,
 };

@@ -33,7 +33,9 @@ enum verb_number {
 
 /* A set of verbs, of one; and of all. */
 #define ON(name) (UINT64_C(1) << VERB_##name)
-#define EVERY    (~UINT64_C(0))
+#define EVERY    (SERVED - 1)
+/* In the set of an option in a terminal: the tools of `loupe serve` have it as an argument. */
+#define SERVED (UINT64_C(1) << 63)
 
 struct verb {
     const char *name; /* "leaks" */
@@ -50,6 +52,16 @@ struct verb {
     struct {
         const char *line, *why; /* in LLDB; where it is not there, in a terminal */
     } examples[16];             /* ended by one without a line */
+
+    /* What `loupe serve` needs to know of it: a question about a whole heap is a tool there. */
+    struct {
+        bool is_none;            /* it writes files, or has no answer in JSON */
+        const char *title;       /* NULL: the summary */
+        const char *list;        /* of the answer, that is shown page by page; NULL: none is */
+        const char *list_of_one; /* the same with an object, where it is another */
+        unsigned page;           /* rows, unless told */
+        bool needs_operand;      /* or a class, though the terminal also knows other ways */
+    } tool;
 
     /* In a terminal: either the words behind the verb, */
     int (*command)(const char **words, unsigned count);
@@ -114,7 +126,13 @@ struct verb_option {
     size_t field;                  /* in struct verb_values, or VERB_NO_FIELD */
 };
 
+#define OPTION(...)    +1
+#define ONLY_SAID(...) +1
+enum { VERB_OPTION_COUNT = 0 LOUPE_OPTIONS(OPTION, ONLY_SAID) };
+#undef OPTION
+#undef ONLY_SAID
+
 /* All of them, ended by one without a name. */
-extern const struct verb_option verb_options[];
+extern const struct verb_option verb_options[VERB_OPTION_COUNT + 1];
 
 #endif

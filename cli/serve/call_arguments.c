@@ -50,12 +50,12 @@ static bool is_address(struct loupe_span text) {
 }
 
 static bool take_text(struct call *call, enum tool_argument argument) {
-    const struct tool_argument_facts *facts = &tool_arguments[argument];
+    const struct tool_argument_facts facts = tool_argument(argument);
     struct loupe_span text = call->given[argument]->text;
     if (call->given[argument]->kind != JSON_TEXT)
-        return refuse(call, "%s is a text", facts->name);
+        return refuse(call, "%s is a text", facts.name);
     if (!text.length || text.length > LONGEST_TEXT || memchr(text.bytes, '\0', text.length))
-        return refuse(call, "%s is empty, longer than %d bytes, or has a NUL in it", facts->name,
+        return refuse(call, "%s is empty, longer than %d bytes, or has a NUL in it", facts.name,
                       LONGEST_TEXT);
     call->texts[argument] = loupe_arena_copy_string(call->arena, text);
     if (!call->texts[argument])
@@ -64,40 +64,39 @@ static bool take_text(struct call *call, enum tool_argument argument) {
         return refuse(call, "object is an address such as 0x7f12a0; '%s' is not",
                       cli_printable(text));
     return is_one_of(text, tool_choices(argument)) ||
-           refuse(call, "%s is one of %s, not '%s'", facts->name, tool_choices(argument),
+           refuse(call, "%s is one of %s, not '%s'", facts.name, tool_choices(argument),
                   cli_printable(text));
 }
 
 static bool take_number(struct call *call, enum tool_argument argument) {
-    const struct tool_argument_facts *facts = &tool_arguments[argument];
+    const struct tool_argument_facts facts = tool_argument(argument);
     const struct json_value *value = call->given[argument];
-    uint64_t least = argument == ARGUMENT_MAX_GROWTH ? 0 : 1;
     const char *cursor = value->text.bytes;
     bool is_number = value->kind == JSON_NUMBER &&
-                     loupe_parse_decimal(&cursor, cursor + value->text.length, facts->most,
+                     loupe_parse_decimal(&cursor, cursor + value->text.length, facts.most,
                                          &call->numbers[argument]) &&
                      cursor == value->text.bytes + value->text.length &&
-                     call->numbers[argument] >= least;
-    return is_number || refuse(call, "%s is a whole number from %llu to %llu", facts->name,
-                               (unsigned long long)least, (unsigned long long)facts->most);
+                     call->numbers[argument] >= facts.least;
+    return is_number || refuse(call, "%s is a whole number from %llu to %llu", facts.name,
+                               (unsigned long long)facts.least, (unsigned long long)facts.most);
 }
 
 static bool take_flag(struct call *call, enum tool_argument argument) {
     enum json_kind kind = call->given[argument]->kind;
     call->numbers[argument] = kind == JSON_TRUE;
     return kind == JSON_TRUE || kind == JSON_FALSE ||
-           refuse(call, "%s is true or false", tool_arguments[argument].name);
+           refuse(call, "%s is true or false", tool_argument(argument).name);
 }
 
 static bool take(struct call *call, const struct json_value *value) {
     char known[300];
     for (unsigned i = 0; i < ARGUMENT_COUNT; i++) {
         enum tool_argument argument = (enum tool_argument)i;
-        if (!tool_takes(call->tool, argument) ||
-            !loupe_span_equals(value->key, tool_arguments[i].name))
+        const struct tool_argument_facts facts = tool_argument(argument);
+        if (!call->tool->takes[i] || !loupe_span_equals(value->key, facts.name))
             continue;
         call->given[i] = value;
-        switch (tool_arguments[i].kind) {
+        switch (facts.kind) {
         case ARGUMENT_IS_NUMBER:
             return take_number(call, argument);
         case ARGUMENT_IS_FLAG:
@@ -119,9 +118,9 @@ static bool take_all(struct call *call, const struct json_value *arguments) {
             return false;
     }
     for (unsigned i = 0; i < ARGUMENT_COUNT; i++) {
-        if (call->tool->needs >> i & 1u && !call->given[i])
+        if (call->tool->needs[i] && !call->given[i])
             return refuse(call, "%s needs the argument %s", call->tool->name,
-                          tool_arguments[i].name);
+                          tool_argument((enum tool_argument)i).name);
     }
     bool has_subject = call->given[ARGUMENT_OBJECT] || call->given[ARGUMENT_CLASS];
     return !call->tool->needs_subject || has_subject ||
@@ -181,7 +180,7 @@ static bool check_file(struct call *call, enum tool_argument argument) {
 static bool check_files(struct call *call, const char *within) {
     for (unsigned i = 0; i < ARGUMENT_COUNT; i++) {
         enum tool_argument argument = (enum tool_argument)i;
-        if (!tool_arguments[i].is_path || !call->texts[i])
+        if (!call->texts[i] || !tool_argument(argument).is_path)
             continue;
         if (!name_file(call, argument))
             return false;

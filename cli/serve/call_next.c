@@ -1,6 +1,8 @@
 /* What to call next, by what an answer found. */
 #include "serve/call.h"
 
+#include <string.h>
+
 enum { MOST_ROWS = 2 };
 
 /* ---- One call ---- */
@@ -28,8 +30,9 @@ static void put_given(struct next *next, enum tool_argument argument) {
     const struct call *call = next->call;
     if (!call->given[argument])
         return;
-    loupe_json_key(next->json, tool_arguments[argument].name);
-    switch (tool_arguments[argument].kind) {
+    const struct tool_argument_facts facts = tool_argument(argument);
+    loupe_json_key(next->json, facts.name);
+    switch (facts.kind) {
     case ARGUMENT_IS_TEXT:
         loupe_json_string(next->json, call->texts[argument]);
         break;
@@ -213,6 +216,21 @@ static void after_both(struct next *next, const struct json_value *answer,
     (void)row;
 }
 
+/* Of a verb without more to say about it: what its line in the table names. */
+static void put_next_verbs(struct next *next, const char *names) {
+    struct tool tool;
+    while (*names) {
+        size_t length = strcspn(names, " ");
+        bool is_there = tool_named((struct loupe_span){names, length}, &tool);
+        bool can_be_asked = is_there && !tool.needs_subject && !tool.needs[ARGUMENT_BEFORE] &&
+                            !tool.needs[ARGUMENT_CLASS] && !tool.needs[ARGUMENT_SQL] &&
+                            !tool.needs[ARGUMENT_OBJECT];
+        if (can_be_asked)
+            put_on_file(next, tool.name, tool.verb->summary);
+        names += length + (names[length] != '\0');
+    }
+}
+
 static const struct {
     const char *tool;
     /* row: the first of the page, or NULL. */
@@ -223,6 +241,17 @@ static const struct {
              {"before_after", after_both}};
 
 enum { AFTER_COUNT = sizeof(after) / sizeof(after[0]) };
+
+static bool put_known(struct next *next, const struct json_value *answer,
+                      const struct json_value *row) {
+    for (unsigned i = 0; i < AFTER_COUNT; i++) {
+        if (strcmp(after[i].tool, next->call->tool->name) == 0) {
+            after[i].put(next, answer, row);
+            return true;
+        }
+    }
+    return false;
+}
 
 void call_put_next(const struct call *call, struct loupe_json *json,
                    const struct json_value *answer, const char *cursor) {
@@ -240,9 +269,7 @@ void call_put_next(const struct call *call, struct loupe_json *json,
     if (failed &&
         loupe_span_equals(json_text(json_member(answer, "error"), "code"), "not-an-object"))
         put_on_file(&next, "heap", "the classes, whose instances find has");
-    for (unsigned i = 0; i < AFTER_COUNT && !failed; i++) {
-        if (loupe_span_equals(loupe_span_of(after[i].tool), call->tool->name))
-            after[i].put(&next, answer, row);
-    }
+    if (!failed && !put_known(&next, answer, row))
+        put_next_verbs(&next, call->tool->verb->next);
     loupe_json_end_array(json);
 }

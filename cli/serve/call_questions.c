@@ -22,26 +22,36 @@ static void add(struct line *line, const char *word) {
     line->question->words[line->question->word_count++] = word;
 }
 
+static void add_copy(struct line *line, struct loupe_span text) {
+    const char *word = loupe_arena_copy_string(line->call->arena, text);
+    line->no_memory = line->no_memory || !word;
+    add(line, word ? word : "0");
+}
+
 static void add_number(struct line *line, const char *option, uint64_t number) {
     char text[24];
     size_t length = loupe_format(text, sizeof(text), "%llu", (unsigned long long)number);
-    const char *word =
-        loupe_arena_copy_string(line->call->arena, (struct loupe_span){text, length});
-    line->no_memory = line->no_memory || !word;
     add(line, option);
-    add(line, word ? word : "0");
+    add_copy(line, (struct loupe_span){text, length});
+}
+
+static void add_option(struct line *line, enum tool_argument argument) {
+    const struct call *call = line->call;
+    const struct tool_argument_facts facts = tool_argument(argument);
+    if (!*facts.option || (facts.kind == ARGUMENT_IS_FLAG && !call->numbers[argument]))
+        return;
+    add_copy(line, loupe_span_of(facts.option));
+    if (facts.kind == ARGUMENT_IS_TEXT)
+        add(line, call->texts[argument]);
+    if (facts.kind == ARGUMENT_IS_NUMBER)
+        add_copy(line, call->given[argument]->text);
 }
 
 static void add_options(struct line *line, uint64_t limit) {
     struct call *call = line->call;
     for (unsigned i = 0; i < ARGUMENT_COUNT; i++) {
-        const struct tool_argument_facts *facts = &tool_arguments[i];
-        if (!facts->option || !call->given[i] ||
-            (facts->kind == ARGUMENT_IS_FLAG && !call->numbers[i]))
-            continue;
-        add(line, facts->option);
-        if (facts->kind == ARGUMENT_IS_TEXT)
-            add(line, call->texts[i]);
+        if (call->given[i])
+            add_option(line, (enum tool_argument)i);
     }
     add_number(line, "--timeout", call->numbers[ARGUMENT_TIMEOUT]);
     if (limit != UINT64_MAX)
@@ -74,7 +84,7 @@ static bool make_key(struct line *line, const char *before, const char *file, bo
 }
 
 static bool is_core_question(const struct call *call) {
-    return call->given[ARGUMENT_OBJECT] && !strcmp(call->tool->name, "cycles");
+    return call->given[ARGUMENT_OBJECT] && call->tool->verb->run_on_target;
 }
 
 /* ---- Answers ---- */
@@ -151,9 +161,9 @@ bool call_ask(struct call *call, struct call_asker *asker, struct call_answer *r
     /* One row more than is shown tells whether there is another page. A core that is asked about an
      * object limits the objects that are walked instead. */
     bool asks_target = is_core_question(call);
-    ret->question.verb = verb_named(tool->verb);
+    ret->question.verb = tool->verb;
     add_options(&line, asks_target ? UINT64_MAX : call->first + call->rows + 1);
-    if (class_name && tool->class_option) {
+    if (class_name && *tool->class_option) {
         add(&line, tool->class_option);
         add(&line, class_name);
     }
@@ -161,7 +171,7 @@ bool call_ask(struct call *call, struct call_asker *asker, struct call_answer *r
     if (before)
         add(&line, before);
     add(&line, file);
-    if (class_name && !tool->class_option)
+    if (class_name && !*tool->class_option)
         add(&line, class_name);
     if (call->texts[ARGUMENT_OBJECT])
         add(&line, call->texts[ARGUMENT_OBJECT]);

@@ -33,7 +33,7 @@ struct opened_set {
 /* A question: a command line of `loupe`. */
 struct opened_question {
     const struct verb *verb;
-    const char *words[HEAP_MOST_FILES + 24]; /* behind the verb */
+    const char *words[HEAP_MOST_FILES + 2 * VERB_OPTION_COUNT]; /* behind the verb */
     unsigned word_count;
     const char *key;
     uint64_t seconds; /* that it may take */

@@ -78,7 +78,7 @@ static enum loupe_status make_result(struct call *call, const struct json_value 
     loupe_json_begin_object(&json);
     loupe_json_key(&json, "answer");
     extract_write(&extract, &json, answer);
-    const char *next = extract.has_more && tool_takes(call->tool, ARGUMENT_CURSOR)
+    const char *next = extract.has_more && call->tool->takes[ARGUMENT_CURSOR]
                            ? call_cursor(call, extract.shown, cursor, sizeof(cursor))
                            : NULL;
     extract_describe(&extract, &json, next);
@@ -150,14 +150,15 @@ void serve_tool_call(struct serve_session *session, const struct serve_message *
                      struct opened_meanwhile *meanwhile, struct loupe_arena *arena,
                      struct serve_reply *reply) {
     struct loupe_span name = json_text(message->params, "name");
-    const struct tool *tool = tool_named(name);
+    struct tool tool;
+    bool is_there = tool_named(name, &tool);
     struct call *call = loupe_arena_alloc(arena, sizeof(*call));
     if (!call) {
         serve_send_error(reply, message->id, SERVE_INTERNAL_ERROR, "out of memory");
         return;
     }
-    *call = (struct call){.tool = tool, .arena = arena};
-    if (!tool)
+    *call = (struct call){.tool = &tool, .arena = arena};
+    if (!is_there)
         serve_send_error(reply, message->id, SERVE_INVALID_PARAMS,
                          "no tool '%s': tools/list has all", cli_printable(name));
     else if (call_take_arguments(call, json_member(message->params, "arguments"), session->within,

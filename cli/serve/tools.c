@@ -4,16 +4,10 @@
 
 #include <string.h>
 
-#define BIT(argument) (1u << ARGUMENT_##argument)
+/* ---- Arguments ---- */
 
-enum {
-    OPENING = BIT(PROGRAM) | BIT(SYSROOT) | BIT(TIMEOUT),
-    PAGING = BIT(LIMIT) | BIT(CURSOR),
-    ONE_FILE = BIT(FILE) | OPENING | PAGING,
-    TWO_FILES = BIT(BEFORE) | BIT(AFTER) | OPENING
-};
-
-const struct tool_argument_facts tool_arguments[ARGUMENT_COUNT] = {
+/* Those that mean the same for every tool, or that no option of a verb is. */
+static const struct tool_argument_facts own_arguments[ARGUMENT_OWN_COUNT] = {
     [ARGUMENT_FILE] =
         {.name = "file",
          .is_path = true,
@@ -30,11 +24,6 @@ const struct tool_argument_facts tool_arguments[ARGUMENT_COUNT] = {
                              "Address of an object, as other answers give it: 0x7f12a0."},
     [ARGUMENT_CLASS] = {.name = "class",
                         .description = "Name of a class, whole; * stands for any text."},
-    [ARGUMENT_SUBCLASSES] = {.name = "subclasses",
-                             .kind = ARGUMENT_IS_FLAG,
-                             .option = "--subclasses"},
-    [ARGUMENT_SORT] = {.name = "sort", .option = "--sort"},
-    [ARGUMENT_COUNT_AS] = {.name = "count_as", .option = "--count-as"},
     [ARGUMENT_SQL] = {.name = "sql",
                       .description = "One SELECT of SQLite over the tables that the tool's "
                                      "description names, or the name of a shipped question: "
@@ -44,11 +33,12 @@ const struct tool_argument_facts tool_arguments[ARGUMENT_COUNT] = {
                                              "leaks or suspects gave it: it has to be gone."},
     [ARGUMENT_MAX_GROWTH] = {.name = "max_growth",
                              .kind = ARGUMENT_IS_NUMBER,
-                             .most = ((uint64_t)1 << 53) - 1,
+                             .most = TOOL_LARGEST_NUMBER,
                              .description = "Bytes by which the heap may be larger afterwards; "
                                             "without it growth is shown and not judged."},
     [ARGUMENT_LIMIT] = {.name = "limit",
                         .kind = ARGUMENT_IS_NUMBER,
+                        .least = 1,
                         .most = TOOL_LARGEST_PAGE,
                         .description = "Rows of a page."},
     [ARGUMENT_CURSOR] = {.name = "cursor",
@@ -56,144 +46,62 @@ const struct tool_argument_facts tool_arguments[ARGUMENT_COUNT] = {
                                         "before, all other arguments the same."},
     [ARGUMENT_PROGRAM] = {.name = "program", .option = "--program", .is_path = true},
     [ARGUMENT_SYSROOT] = {.name = "sysroot", .option = "--sysroot", .is_path = true},
+    [ARGUMENT_COUNT_AS] = {.name = "count_as", .option = "--count-as"},
     [ARGUMENT_TIMEOUT] = {.name = "timeout",
                           .kind = ARGUMENT_IS_NUMBER,
+                          .least = 1,
                           .most = 3600,
                           .description = "Seconds after which the answer is incomplete."},
 };
 
-static const struct tool tools[] = {
-    {.name = "open",
-     .title = "Open a heap",
-     .description = "What a heap file is and how much is in it, with its largest classes. Start "
-                    "here: the answer says what to ask next. The file stays open for later calls.",
-     .verb = "heap",
-     .takes = ONE_FILE & ~PAGING,
-     .needs = BIT(FILE),
-     .list = "classes",
-     .page = 5},
-    {.name = "heap",
-     .title = "Heap by class",
-     .verb = "heap",
-     .takes = ONE_FILE | BIT(SORT) | BIT(CLASS) | BIT(COUNT_AS),
-     .needs = BIT(FILE),
-     .class_option = "--class",
-     .list = "classes",
-     .page = 30},
-    {.name = "leaks",
-     .title = "Leaks",
-     .verb = "leaks",
-     .takes = ONE_FILE | BIT(CLASS),
-     .needs = BIT(FILE),
-     .class_option = "--class",
-     .list = "leaks",
-     .page = 10},
-    {.name = "suspects",
-     .title = "Objects that should be gone",
-     .verb = "suspects",
-     .takes = ONE_FILE | BIT(COUNT_AS),
-     .needs = BIT(FILE),
-     .list = "suspects",
-     .page = 10},
-    {.name = "cycles",
-     .title = "Retain cycles",
-     .verb = "cycles",
-     .takes = ONE_FILE | BIT(OBJECT),
-     .needs = BIT(FILE),
-     .list = "knots",
-     .page = 10},
-    {.name = "find",
-     .title = "Instances of a class",
-     .verb = "find",
-     .takes = ONE_FILE | BIT(CLASS) | BIT(SUBCLASSES) | BIT(COUNT_AS),
-     .needs = BIT(FILE) | BIT(CLASS),
-     .list = "objects",
-     .page = 30},
-    {.name = "show",
-     .title = "What is in an object",
-     .verb = "show",
-     .takes = ONE_FILE | BIT(OBJECT) | BIT(COUNT_AS),
-     .needs = BIT(FILE) | BIT(OBJECT),
-     .list = "items",
-     .page = 30},
-    {.name = "threads",
-     .title = "Threads with their stacks and variables",
-     .verb = "threads",
-     .takes = ONE_FILE,
-     .needs = BIT(FILE),
-     .list = "threads",
-     .page = 5},
-    {.name = "sql",
-     .title = "Questions in SQL",
-     .verb = "sql",
-     .takes = ONE_FILE | BIT(SQL),
-     .needs = BIT(FILE) | BIT(SQL),
-     .list = "rows",
-     .page = 50},
-    {.name = "path",
-     .title = "Why is it alive",
-     .verb = "path",
-     .takes = ONE_FILE | BIT(OBJECT) | BIT(CLASS) | BIT(COUNT_AS),
-     .needs = BIT(FILE),
-     .class_option = "--to-class",
-     .list = "paths",
-     .page = 3,
-     .needs_subject = true},
-    {.name = "retained",
-     .title = "What keeps memory alive",
-     .verb = "retained",
-     .takes = ONE_FILE | BIT(OBJECT) | BIT(COUNT_AS),
-     .needs = BIT(FILE),
-     .list = "dominators",
-     .list_of_one = "dominated",
-     .page = 20},
-    {.name = "diff",
-     .title = "What grew",
-     .verb = "diff",
-     .takes = TWO_FILES | PAGING | BIT(CLASS),
-     .needs = BIT(BEFORE) | BIT(AFTER),
-     .class_option = "--class",
-     .list = "classes",
-     .page = 20},
-    {.name = "before_after",
-     .title = "Did the fix work",
-     .description = "Compares the leaks (of Java heaps the suspects) and the size of a heap from "
-                    "before a fix with one from after it, made at the same point of the program. "
-                    "Verdict pass or fail, with reasons.",
-     .takes = TWO_FILES | BIT(FINGERPRINT) | BIT(MAX_GROWTH),
-     .needs = BIT(BEFORE) | BIT(AFTER)},
-};
-
-enum { TOOL_COUNT = sizeof(tools) / sizeof(tools[0]) };
-
-const struct tool *tool_named(struct loupe_span name) {
-    for (unsigned i = 0; i < TOOL_COUNT; i++) {
-        if (loupe_span_equals(name, tools[i].name))
-            return &tools[i];
-    }
-    return NULL;
-}
-
-void tool_name_arguments(const struct tool *tool, char *dst, size_t cap) {
-    size_t used = 0;
-    dst[0] = '\0';
-    for (unsigned i = 0; i < ARGUMENT_COUNT; i++) {
-        if (tool_takes(tool, (enum tool_argument)i))
-            used +=
-                loupe_format(dst + used, cap - used, "%s%s%s", used ? ", " : "",
-                             tool_arguments[i].name, tool->needs >> i & 1u ? "" : " (optional)");
-    }
-}
-
-/* ---- What the table of verbs says ---- */
-
+/* The option of a verb in a terminal that an argument is; NULL: it is none. */
 static const struct verb_option *option_of(enum tool_argument argument) {
-    const char *name = tool_arguments[argument].option;
+    if (argument >= ARGUMENT_OWN_COUNT)
+        return &verb_options[argument - ARGUMENT_OWN_COUNT];
+    const char *name = own_arguments[argument].option;
     for (const struct verb_option *option = verb_options; name && option->name; option++) {
         if (option->in_terminal && strcmp(name + 2, option->name) == 0)
             return option;
     }
     return NULL;
+}
+
+static bool is_own(const struct verb_option *option) {
+    for (unsigned i = 0; i < ARGUMENT_OWN_COUNT; i++) {
+        const char *name = own_arguments[i].option;
+        if (name && strcmp(name + 2, option->name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum argument_kind kind_of(enum verb_value kind) {
+    switch (kind) {
+    case VALUE_FLAG:
+        return ARGUMENT_IS_FLAG;
+    case VALUE_COUNT:
+    case VALUE_NUMBER:
+    case VALUE_SECONDS:
+        return ARGUMENT_IS_NUMBER;
+    default:
+        return ARGUMENT_IS_TEXT;
+    }
+}
+
+struct tool_argument_facts tool_argument(enum tool_argument argument) {
+    if (argument < ARGUMENT_OWN_COUNT)
+        return own_arguments[argument];
+    const struct verb_option *option = option_of(argument);
+    struct tool_argument_facts facts = {.kind = kind_of(option->kind),
+                                        .is_path = option->kind == VALUE_FILE ||
+                                                   option->kind == VALUE_FOLDER,
+                                        .least = option->kind != VALUE_NUMBER,
+                                        .most = TOOL_LARGEST_NUMBER};
+    loupe_format(facts.name, sizeof(facts.name), "%s", option->name);
+    for (char *c = facts.name; *c; c++)
+        *c = *c == '-' ? '_' : *c;
+    loupe_format(facts.option, sizeof(facts.option), "--%s", option->name);
+    return facts;
 }
 
 const char *tool_choices(enum tool_argument argument) {
@@ -204,7 +112,7 @@ const char *tool_choices(enum tool_argument argument) {
 /* As a sentence. */
 static void put_description_of(struct loupe_json *json, enum tool_argument argument) {
     const struct verb_option *option = option_of(argument);
-    const char *said = tool_arguments[argument].description;
+    const char *said = tool_argument(argument).description;
     char text[200];
     if (!said) {
         loupe_format(text, sizeof(text), "%c%s.", *option->help - 'a' + 'A', option->help + 1);
@@ -213,24 +121,168 @@ static void put_description_of(struct loupe_json *json, enum tool_argument argum
     loupe_json_put_string(json, "description", said);
 }
 
-static void put_description(struct loupe_json *json, const struct tool *tool) {
-    const char *text = tool->description ? tool->description : verb_named(tool->verb)->help;
-    const char *end = strstr(text, "\n\n");
-    loupe_json_key(json, "description");
-    loupe_json_span(json, (struct loupe_span){text, end ? (size_t)(end - text) : strlen(text)});
+/* ---- Tools ---- */
+
+static void take(struct tool *tool, enum tool_argument argument, bool is_needed) {
+    tool->takes[argument] = true;
+    tool->needs[argument] = is_needed;
+}
+
+static void take_files(struct tool *tool, unsigned count) {
+    if (count == 1)
+        take(tool, ARGUMENT_FILE, true);
+    else {
+        take(tool, ARGUMENT_BEFORE, true);
+        take(tool, ARGUMENT_AFTER, true);
+    }
+}
+
+static bool has_option(const struct tool *tool, const struct verb_option *option) {
+    return option && option->in_terminal >> tool->verb_number & 1u;
+}
+
+/* What the verb takes besides its files: "FILE OBJECT". */
+static void take_operand(struct tool *tool) {
+    static const struct {
+        const char *word;
+        enum tool_argument argument;
+    } operands[] = {
+        {"OBJECT", ARGUMENT_OBJECT}, {"PATTERN", ARGUMENT_CLASS}, {"SELECT", ARGUMENT_SQL}};
+    for (unsigned i = 0; i < sizeof(operands) / sizeof(operands[0]); i++) {
+        if (strstr(tool->verb->terminal, operands[i].word))
+            take(tool, operands[i].argument,
+                 tool->verb->least_operands || tool->verb->tool.needs_operand);
+    }
+}
+
+/* An option of a class is the argument `class` of any tool, and may stand in place of an operand.
+ */
+static void take_class(struct tool *tool, const struct verb_option *option) {
+    take(tool, ARGUMENT_CLASS, false);
+    loupe_format(tool->class_option, sizeof(tool->class_option), "--%s", option->name);
+    tool->needs_subject = tool->needs[ARGUMENT_OBJECT];
+    tool->needs[ARGUMENT_OBJECT] = false;
+}
+
+static void take_options(struct tool *tool) {
+    for (unsigned i = 0; i < ARGUMENT_OWN_COUNT; i++) {
+        if (has_option(tool, option_of((enum tool_argument)i)))
+            take(tool, (enum tool_argument)i, false);
+    }
+    for (unsigned i = 0; i < VERB_OPTION_COUNT; i++) {
+        const struct verb_option *option = &verb_options[i];
+        if (!has_option(tool, option) || !(option->in_terminal & SERVED) || is_own(option))
+            continue;
+        if (option->kind == VALUE_CLASS)
+            take_class(tool, option);
+        else
+            take(tool, (enum tool_argument)(ARGUMENT_OWN_COUNT + i), false);
+    }
+}
+
+/* Whatever asks about a whole heap, answers in JSON and only reads. */
+static bool is_tool(unsigned number) {
+    return HEAPS >> number & 1u && !verbs[number]->tool.is_none;
+}
+
+static void make_tool(struct tool *tool, unsigned number) {
+    const struct verb *verb = verbs[number];
+    *tool = (struct tool){.name = verb->name,
+                          .title = verb->tool.title ? verb->tool.title : verb->summary,
+                          .description = verb->help,
+                          .verb = verb,
+                          .verb_number = number,
+                          .list = verb->tool.list,
+                          .list_of_one = verb->tool.list_of_one,
+                          .page = verb->tool.page};
+    take_files(tool, verb->files);
+    take_operand(tool);
+    take_options(tool);
+    take(tool, ARGUMENT_TIMEOUT, false);
+    tool->takes[ARGUMENT_LIMIT] = tool->takes[ARGUMENT_CURSOR] = tool->list;
+}
+
+static void make_open(struct tool *tool) {
+    make_tool(tool, VERB_heap);
+    tool->name = "open";
+    tool->title = "Open a heap";
+    tool->description =
+        "What a heap file is and how much is in it, with its largest classes. Start "
+        "here: the answer says what to ask next. The file stays open for later calls.";
+    tool->page = 5;
+    for (unsigned i = 0; i < ARGUMENT_COUNT; i++)
+        tool->takes[i] = i == ARGUMENT_FILE || i == ARGUMENT_PROGRAM || i == ARGUMENT_SYSROOT ||
+                         i == ARGUMENT_TIMEOUT;
+}
+
+static void make_before_after(struct tool *tool) {
+    *tool = (struct tool){
+        .name = "before_after",
+        .title = "Did the fix work",
+        .description = "Compares the leaks (of Java heaps the suspects) and the size of a heap "
+                       "from before a fix with one from after it, made at the same point of the "
+                       "program. Verdict pass or fail, with reasons."};
+    static const enum tool_argument taken[] = {ARGUMENT_FINGERPRINT, ARGUMENT_MAX_GROWTH,
+                                               ARGUMENT_PROGRAM, ARGUMENT_SYSROOT,
+                                               ARGUMENT_TIMEOUT};
+    take_files(tool, 2);
+    for (unsigned i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+        take(tool, taken[i], false);
+}
+
+enum { TOOL_COUNT = VERB_COUNT + 2 };
+
+/* The tools in their order: what opens, the verbs, what is made of several. False: of that number
+ * there is none. */
+static bool make_numbered(unsigned number, struct tool *ret) {
+    if (number == 0)
+        make_open(ret);
+    else if (number == TOOL_COUNT - 1)
+        make_before_after(ret);
+    else if (is_tool(number - 1))
+        make_tool(ret, number - 1);
+    else
+        return false;
+    return true;
+}
+
+bool tool_named(struct loupe_span name, struct tool *ret) {
+    for (unsigned i = 0; i < TOOL_COUNT; i++) {
+        if (make_numbered(i, ret) && loupe_span_equals(name, ret->name))
+            return true;
+    }
+    return false;
+}
+
+void tool_name_arguments(const struct tool *tool, char *dst, size_t cap) {
+    size_t used = 0;
+    dst[0] = '\0';
+    for (unsigned i = 0; i < ARGUMENT_COUNT; i++) {
+        if (tool->takes[i])
+            used += loupe_format(dst + used, cap - used, "%s%s%s", used ? ", " : "",
+                                 tool_argument((enum tool_argument)i).name,
+                                 tool->needs[i] ? "" : " (optional)");
+    }
 }
 
 /* ---- tools/list ---- */
+
+/* The first paragraph. */
+static void put_description(struct loupe_json *json, const struct tool *tool) {
+    const char *text = tool->description, *end = strstr(text, "\n\n");
+    loupe_json_key(json, "description");
+    loupe_json_span(json, (struct loupe_span){text, end ? (size_t)(end - text) : strlen(text)});
+}
 
 static void put_argument(struct loupe_json *json, const struct tool *tool,
                          enum tool_argument argument) {
     static const char *const types[] = {[ARGUMENT_IS_TEXT] = "string",
                                         [ARGUMENT_IS_NUMBER] = "integer",
                                         [ARGUMENT_IS_FLAG] = "boolean"};
-    const struct tool_argument_facts *facts = &tool_arguments[argument];
-    loupe_json_key(json, facts->name);
+    const struct tool_argument_facts facts = tool_argument(argument);
+    loupe_json_key(json, facts.name);
     loupe_json_begin_object(json);
-    loupe_json_put_string(json, "type", types[facts->kind]);
+    loupe_json_put_string(json, "type", types[facts.kind]);
     put_description_of(json, argument);
     if (argument == ARGUMENT_OBJECT)
         loupe_json_put_string(json, "pattern", "^0x[0-9a-fA-F]{1,16}$");
@@ -238,9 +290,9 @@ static void put_argument(struct loupe_json *json, const struct tool *tool,
         loupe_json_put_string(json, "pattern", "^[0-9a-f]{16}$");
     if (argument == ARGUMENT_LIMIT)
         loupe_json_put_uint(json, "default", tool->page);
-    if (facts->kind == ARGUMENT_IS_NUMBER) {
-        loupe_json_put_uint(json, "minimum", argument == ARGUMENT_MAX_GROWTH ? 0 : 1);
-        loupe_json_put_uint(json, "maximum", facts->most);
+    if (facts.kind == ARGUMENT_IS_NUMBER) {
+        loupe_json_put_uint(json, "minimum", facts.least);
+        loupe_json_put_uint(json, "maximum", facts.most);
     }
     if (tool_choices(argument))
         verb_put_words(json, "enum", tool_choices(argument), '|');
@@ -254,15 +306,15 @@ static void put_input(struct loupe_json *json, const struct tool *tool) {
     loupe_json_key(json, "properties");
     loupe_json_begin_object(json);
     for (unsigned i = 0; i < ARGUMENT_COUNT; i++) {
-        if (tool_takes(tool, (enum tool_argument)i))
+        if (tool->takes[i])
             put_argument(json, tool, (enum tool_argument)i);
     }
     loupe_json_end_object(json);
     loupe_json_key(json, "required");
     loupe_json_begin_array(json);
     for (unsigned i = 0; i < ARGUMENT_COUNT; i++) {
-        if (tool->needs >> i & 1u)
-            loupe_json_string(json, tool_arguments[i].name);
+        if (tool->needs[i])
+            loupe_json_string(json, tool_argument((enum tool_argument)i).name);
     }
     loupe_json_end_array(json);
     loupe_json_put_bool(json, "additionalProperties", false);
@@ -323,21 +375,28 @@ static void put_annotations(struct loupe_json *json, const struct tool *tool) {
     loupe_json_end_object(json);
 }
 
+static void put_tool(struct loupe_json *json, const struct tool *tool, bool with_annotations,
+                     bool with_output) {
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "name", tool->name);
+    if (with_output)
+        loupe_json_put_string(json, "title", tool->title);
+    put_description(json, tool);
+    put_input(json, tool);
+    if (with_output)
+        put_output(json);
+    if (with_annotations)
+        put_annotations(json, tool);
+    loupe_json_end_object(json);
+}
+
 void tools_list(struct loupe_json *json, bool with_annotations, bool with_output) {
+    struct tool tool;
     loupe_json_key(json, "tools");
     loupe_json_begin_array(json);
     for (unsigned i = 0; i < TOOL_COUNT; i++) {
-        loupe_json_begin_object(json);
-        loupe_json_put_string(json, "name", tools[i].name);
-        if (with_output)
-            loupe_json_put_string(json, "title", tools[i].title);
-        put_description(json, &tools[i]);
-        put_input(json, &tools[i]);
-        if (with_output)
-            put_output(json);
-        if (with_annotations)
-            put_annotations(json, &tools[i]);
-        loupe_json_end_object(json);
+        if (make_numbered(i, &tool))
+            put_tool(json, &tool, with_annotations, with_output);
     }
     loupe_json_end_array(json);
 }

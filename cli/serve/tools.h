@@ -1,14 +1,16 @@
 /*
  * tools.h - what a client can call: the verbs about heaps, and what is made of several.
  *
- * To add one: its line in the table of tools.c, and in docs/serve.md. What verbs and options mean
- * is said in verbs/.
+ * A verb that asks about a whole heap is a tool by being in verbs/, its options where these are
+ * SERVED. Only `open`, which is `heap` in short, and `before_after`, which asks several verbs, are
+ * the server's own.
  */
 #ifndef LOUPE_SERVE_TOOLS_H
 #define LOUPE_SERVE_TOOLS_H
 
 #include "base/json.h"
 #include "base/text.h"
+#include "verbs/verb.h"
 
 enum tool_argument {
     ARGUMENT_FILE,
@@ -17,9 +19,6 @@ enum tool_argument {
     ARGUMENT_OBJECT,
     ARGUMENT_SQL,
     ARGUMENT_CLASS,
-    ARGUMENT_SUBCLASSES,
-    ARGUMENT_SORT,
-    ARGUMENT_COUNT_AS,
     ARGUMENT_FINGERPRINT,
     ARGUMENT_MAX_GROWTH,
     ARGUMENT_LIMIT,
@@ -27,44 +26,45 @@ enum tool_argument {
     ARGUMENT_PROGRAM,
     ARGUMENT_SYSROOT,
     ARGUMENT_TIMEOUT,
-    ARGUMENT_COUNT
+    ARGUMENT_COUNT_AS,
+    ARGUMENT_OWN_COUNT, /* and on: those of verb_options */
+    ARGUMENT_COUNT = ARGUMENT_OWN_COUNT + VERB_OPTION_COUNT
 };
 
 enum argument_kind { ARGUMENT_IS_TEXT, ARGUMENT_IS_NUMBER, ARGUMENT_IS_FLAG };
 
 struct tool_argument_facts {
-    const char *name;
+    char name[32];
     const char *description; /* NULL: what the option's help says */
     enum argument_kind kind;
-    const char *option; /* of the verb; NULL: it stands in another place, or is not for it */
+    char option[34]; /* of the verb; empty: it stands in another place, or is not for it */
     bool is_path;
-    uint64_t most; /* of a number */
+    uint64_t least, most; /* of a number */
 };
 
-extern const struct tool_argument_facts tool_arguments[ARGUMENT_COUNT];
-
+struct tool_argument_facts tool_argument(enum tool_argument argument);
 /* The texts that an argument can be, with bars between them; NULL: any. */
 const char *tool_choices(enum tool_argument argument);
 
 struct tool {
     const char *name, *title;
-    const char *description;  /* NULL: the first paragraph of the verb's help */
-    const char *verb;         /* that answers; NULL: several do */
-    unsigned takes, needs;    /* sets of 1u << enum tool_argument */
-    const char *class_option; /* of the verb, for ARGUMENT_CLASS; NULL: an operand */
-    const char *list;         /* of the answer, that is shown page by page */
-    const char *list_of_one;  /* the same with an object, where it is another */
-    unsigned page;            /* rows, unless told */
-    bool needs_subject;       /* ARGUMENT_OBJECT or ARGUMENT_CLASS */
+    const char *description; /* its first paragraph */
+    const struct verb *verb; /* that answers; NULL: several do */
+    unsigned verb_number;
+    bool takes[ARGUMENT_COUNT], needs[ARGUMENT_COUNT];
+    char class_option[34];   /* of the verb, for ARGUMENT_CLASS; empty: an operand */
+    const char *list;        /* of the answer, that is shown page by page; NULL: none is */
+    const char *list_of_one; /* the same with an object, where it is another */
+    unsigned page;           /* rows, unless told */
+    bool needs_subject;      /* ARGUMENT_OBJECT or ARGUMENT_CLASS */
 };
 
 enum { TOOL_LARGEST_PAGE = 500 };
+/* What a JSON number keeps everywhere. */
+#define TOOL_LARGEST_NUMBER (((uint64_t)1 << 53) - 1)
 
-/* NULL: there is none. */
-const struct tool *tool_named(struct loupe_span name);
-static inline bool tool_takes(const struct tool *tool, enum tool_argument argument) {
-    return tool->takes >> argument & 1u;
-}
+/* False: there is none. */
+bool tool_named(struct loupe_span name, struct tool *ret);
 
 /* The members of the result of tools/list; what a version of the protocol does not know yet can be
  * left out. */

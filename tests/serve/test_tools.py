@@ -68,8 +68,8 @@ class Schemas(Case):
     def test_every_tool_says_what_it_takes_and_that_it_only_reads(self) -> None:
         tools = self.client.request("tools/list")["tools"]
         self.assertEqual([tool["name"] for tool in tools],
-                         ["open", "heap", "leaks", "suspects", "cycles", "find", "show", "threads",
-                          "sql", "path", "retained", "diff", "before_after"])
+                         ["open", "leaks", "cycles", "path", "retained", "suspects", "heap", "find",
+                          "show", "threads", "sql", "diff", "before_after"])
         for tool in tools:
             schema = tool["inputSchema"]
             self.assertEqual(schema["type"], "object")
@@ -100,6 +100,18 @@ class Schemas(Case):
             self.assertIn(said, self.client.problem("heap", file=self.file, **arguments))
         for params in ({}, {"name": 3}, {"name": "rm"}):
             self.assertEqual(self.client.refused("tools/call", **params)[0], -32602, params)
+
+    def test_verbs_that_write_are_no_tools_and_the_others_are(self) -> None:
+        """A tool is a verb about a whole heap that only reads: its options are those of the verb."""
+        table = {one["name"]: one for one in verb("verbs")["verbs"]}
+        tools = {tool["name"]: tool for tool in self.client.request("tools/list")["tools"]}
+        of_heaps = {name for name, one in table.items() if one["terminal"] and
+                    "mapping" in {option["name"] for option in one["terminal"]["options"]}}
+        self.assertEqual(set(tools) - {"open", "before_after"}, of_heaps - {"snapshot", "functions"})
+        for name in set(tools) - {"open", "before_after"}:
+            options = {option["name"].replace("-", "_") for option in table[name]["terminal"]["options"]}
+            taken = set(tools[name]["inputSchema"]["properties"])
+            self.assertLessEqual(taken - {"file", "before", "after", "object", "class", "sql", "cursor"}, options)
 
     def test_null_is_an_argument_that_is_not_given(self) -> None:
         self.client.call("heap", file=self.file, limit=None, cursor=None)
@@ -146,7 +158,8 @@ class Answers(Case):
                  ["path", self.file, "--to-class", "demo.Node", "-n", "9"]),
                 ("path", {"object": "0x1020", "limit": 5}, ["path", self.file, "0x1020", "-n", "5"]),
                 ("retained", {}, ["retained", self.file]),
-                ("retained", {"object": "0x1020"}, ["retained", self.file, "0x1020"])):
+                ("retained", {"object": "0x1020"}, ["retained", self.file, "0x1020"]),
+                ("retained", {"class": "demo.*"}, ["retained", self.file, "--class", "demo.*"])):
             content = self.client.call(tool, file=self.file, **arguments)
             self.assertEqual(content["answer"], verb(*words), (tool, arguments))
             self.assertEqual(content["left_out"], [])

@@ -1,5 +1,5 @@
 """A verb is a file and a line, an option a line: adds both to a copy of the tree, builds the tool there, and finds them
-in everything that is made of the table of verbs. No other file of the copy is touched.
+in everything that is made of the table of verbs, the server's tools with it. No other file of the copy is touched.
 
 usage: a_verb_is_a_file.py CMAKE NINJA SOURCE_DIR WORK_DIR
 """
@@ -12,6 +12,8 @@ import subprocess
 import sys
 from typing import Set
 
+from client import Client
+
 WRITTEN = {"docs/commands.md", "lldb_commands/verbs.json"}  # by write_verbs
 OBJECTS = 20  # in the heap that is asked about
 VERB = """/* How many objects there are. */
@@ -21,9 +23,12 @@ VERB = """/* How many objects there are. */
 #include <stdio.h>
 
 static int count(struct heap_query *query) {
+    uint32_t objects = query->snapshot->columns.nodes / (query->options.halved ? 2 : 1);
     int status = heap_begin_output(query);
-    if (!status)
-        printf("%" PRIu32 "\\n", query->snapshot->columns.nodes / (query->options.halved ? 2 : 1));
+    if (!status && query->options.json)
+        printf("{\\"loupe\\":1,\\"query\\":\\"count\\",\\"status\\":\\"ok\\",\\"objects\\":%" PRIu32 "}\\n", objects);
+    else if (!status)
+        printf("%" PRIu32 "\\n", objects);
     return status;
 }
 
@@ -40,7 +45,7 @@ const struct verb verb_count = {
     .files = 1,
 };
 """
-OPTION = """    OPTION(halved, FLAG, "halved", 0, 'H', "", NULL, ON(count), ON(count), "half of them") \\
+OPTION = """    OPTION(halved, FLAG, "halved", 0, 'H', "", NULL, ON(count) | SERVED, ON(count), "half of them") \\
 """
 
 
@@ -84,6 +89,13 @@ def main() -> None:
     assert "  --halved  " in said("help", "count")
     assert said("completion", "offers", "cou").startswith("count\t")
     assert said("completion", "offers", "count", "x", "--hal").startswith("--halved\t")
+    with Client(str(tree / "cli" / "loupe")) as client:
+        [tool] = [tool for tool in client.request("tools/list")["tools"] if tool["name"] == "count"]
+        assert tool["description"] == "Counts all objects of a heap." and tool["inputSchema"]["required"] == ["file"]
+        for arguments, objects in (({}, OBJECTS), ({"halved": True}, OBJECTS // 2)):
+            content = client.call("count", file=str(heap), **arguments)
+            assert content["answer"]["objects"] == objects, content
+            assert [step["tool"] for step in content["next"]] == ["heap"]
     [verb] = [verb for verb in json.loads((copy / "lldb_commands" / "verbs.json").read_text(encoding="utf-8"))["verbs"]
               if verb["name"] == "count"]
     assert verb["lldb"]["command"] == "loupe count"
