@@ -221,10 +221,14 @@ bool heap_gates_know_suspect(struct heap_gates *gates, uint64_t fingerprint, con
 
 bool heap_gates_know_knot(struct heap_gates *gates, const struct loupe_knot_facts *knot,
                           const char *comment) {
-    bool has_knot = heap_gates_know(gates, knot->fingerprint, comment);
+    bool has_knot = heap_gates_know(gates, knot->fingerprint, comment) ||
+                    heap_gates_knew(gates, knot->older_fingerprint);
     bool has_rings = knot->rings.count > 0;
-    for (uint32_t i = 0; i < knot->rings.count; i++)
-        has_rings &= heap_gates_know(gates, knot->rings.items[i].fingerprint, comment);
+    for (uint32_t i = 0; i < knot->rings.count; i++) {
+        const struct loupe_ring *ring = &knot->rings.items[i];
+        bool has_ring = heap_gates_know(gates, ring->fingerprint, comment);
+        has_rings &= has_ring || heap_gates_knew(gates, ring->older_fingerprint);
+    }
     return has_knot || has_rings;
 }
 

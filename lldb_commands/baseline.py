@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Dict, List, Mapping
+from typing import Any, Dict, List, Mapping, Set
 
 from . import files
 from .errors import LoupeError
@@ -65,8 +65,8 @@ def hide(answer: Json, known: Mapping[str, str]) -> None:
     """Takes the known rings out of the answer, and knots that have no other; counts them."""
     knots: List[Json] = answer.get("knots") or []
     beyond = max(0, int(answer.get("knots_found") or 0) - sum(map(how_many, knots)))
-    met = {str(item.get("fingerprint")) for knot in knots
-           for item in [knot, *(knot.get("rings") or [])]}
+    met = {name for knot in knots for item in [knot, *(knot.get("rings") or [])]
+           for name in _names(item)}
     partly = sum(1 for knot in knots if not knot.get("all_rings", True))
     rings = sum(_hide_in(knot, known) for knot in knots)
     hidden = [knot for knot in knots if not knot.get("rings")]
@@ -80,9 +80,9 @@ def hide(answer: Json, known: Mapping[str, str]) -> None:
 
 def _hide_in(knot: Json, known: Mapping[str, str]) -> int:
     rings: List[Json] = knot.get("rings") or []
-    if str(knot.get("fingerprint")) in known:  # as `loupe leaks` and `loupe cycles` show it
+    if _names(knot) & known.keys():  # as `loupe leaks` and `loupe cycles` show it
         known = {**known, **{str(ring.get("fingerprint")): "" for ring in rings}}
-    new = [ring for ring in rings if str(ring.get("fingerprint")) not in known]
+    new = [ring for ring in rings if not _names(ring) & known.keys()]
     hidden = len(rings) - len(new)
     if hidden:
         knot["hidden_rings"] = hidden
@@ -90,6 +90,11 @@ def _hide_in(knot: Json, known: Mapping[str, str]) -> int:
     if new and new[0] is not rings[0]:
         keep_fixes_of_rings(knot)
     return hidden
+
+
+def _names(item: Json) -> Set[str]:
+    """The fingerprint of a ring or knot, and that which older baselines have for it."""
+    return {str(item[name]) for name in ("fingerprint", "older_fingerprint") if name in item}
 
 
 def path_of(ring: Json, answer: Json) -> str:

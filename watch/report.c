@@ -198,6 +198,18 @@ static bool is_known(const char *fingerprint) {
     return is_found;
 }
 
+/* By the fingerprint of its ring, or what older baselines have for it. */
+static bool is_older_known(const struct watch_reading *reading) {
+    const struct json_value *knot = answer_own_knot(&reading->cycles);
+    const struct json_value *ring = knot ? json_member(knot, "rings")->first : NULL;
+    char text[WATCH_FINGERPRINT_SIZE];
+    if (!ring)
+        return false;
+    struct loupe_span older = json_text(ring, "older_fingerprint");
+    loupe_format(text, sizeof(text), "%.*s", (int)older.length, older.bytes);
+    return older.length && is_known(text);
+}
+
 /* Whether the same mistake was shown in full before. Without memory it is shown again. */
 static bool was_told(const char *fingerprint) {
     for (size_t i = 0; i < told_fingerprints.count; i++) {
@@ -343,7 +355,8 @@ static void report_found(const struct watch_due *due, const struct watch_answers
     watch_fingerprint(reading, reason, fingerprint);
     if (is_dead(reading)) {
         watch_bury(due->number);
-    } else if (is_covered(reading) || (*fingerprint && is_known(fingerprint))) {
+    } else if (is_covered(reading) || (*fingerprint && is_known(fingerprint)) ||
+               is_older_known(reading)) {
         watch_silence(due->number);
     } else {
         struct loupe_watch_report report = {

@@ -13,6 +13,20 @@ static bool has_certain_ring(struct loupe_ring_finder *finder, const struct loup
     return certain;
 }
 
+static enum loupe_status name_knot(const struct loupe_ring_finder *finder,
+                                   const struct loupe_knot *knot, struct loupe_knot_facts *facts) {
+    struct loupe_knots *knots = finder->search.knots;
+    struct loupe_block_functions functions;
+    enum loupe_status status =
+        loupe_fingerprint_knot(knots, knot, finder->describer, &facts->older_fingerprint);
+    loupe_block_functions_init(&functions, finder->graph, finder->describer, knots->chunks);
+    for (uint32_t i = 0; !status && i < knot->count; i++)
+        status = loupe_block_functions_add(&functions, loupe_knot_member(knots, knot, i));
+    facts->fingerprint = loupe_block_functions_hash(&functions, facts->older_fingerprint);
+    loupe_block_functions_deinit(&functions);
+    return status;
+}
+
 /* All but rings and fixes. */
 static enum loupe_status describe_whole(struct loupe_ring_finder *finder,
                                         const struct loupe_knot *knot,
@@ -23,7 +37,7 @@ static enum loupe_status describe_whole(struct loupe_ring_finder *finder,
     facts->objects = knot->count;
     facts->edges = edges.inside;
     facts->contains_focus = loupe_knot_has(knots, knot, finder->focus);
-    return loupe_fingerprint_knot(knots, knot, finder->describer, &facts->fingerprint);
+    return name_knot(finder, knot, facts);
 }
 
 static enum loupe_status find_rings(struct loupe_ring_finder *finder, const struct loupe_knot *knot,

@@ -29,9 +29,10 @@ struct loupe_cycles_options {
 
 struct loupe_knot_facts {
     uint64_t fingerprint;
-    uint32_t lowest; /* node */
-    uint32_t alike;  /* the knot like it that has rings and fixes: this one, unless only the first
-                        gets any */
+    uint64_t older_fingerprint; /* in older baselines, which knew nothing of what blocks run */
+    uint32_t lowest;            /* node */
+    uint32_t alike; /* the knot like it that has rings and fixes: this one, unless only the first
+                       gets any */
     uint32_t objects;
     uint64_t edges; /* inside, hidden ones not counted */
     bool contains_focus;

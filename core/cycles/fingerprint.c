@@ -131,6 +131,41 @@ enum loupe_status loupe_fingerprint_knot(const struct loupe_knots *knots,
     return status;
 }
 
+/* ---- Blocks ---- */
+
+void loupe_block_functions_init(struct loupe_block_functions *functions,
+                                const struct loupe_graph *graph,
+                                const struct loupe_describer *describer,
+                                const struct loupe_chunk_ops *chunks) {
+    *functions = (struct loupe_block_functions){.graph = graph, .describer = describer};
+    loupe_map_init(&functions->seen, chunks);
+}
+
+void loupe_block_functions_deinit(struct loupe_block_functions *functions) {
+    loupe_map_deinit(&functions->seen);
+}
+
+enum loupe_status loupe_block_functions_add(struct loupe_block_functions *functions,
+                                            uint32_t node) {
+    const struct loupe_describer *describer = functions->describer;
+    char name[LOUPE_MAX_PATH];
+    uint64_t id;
+    uint32_t ignored;
+    if (!describer->block_function ||
+        loupe_node_kind(loupe_graph_node(functions->graph, node)) != LOUPE_NODE_BLOCK ||
+        !describer->block_function(describer->ctx, functions->graph, node, &id, name,
+                                   sizeof(name)) ||
+        loupe_map_find(&functions->seen, id, &ignored))
+        return LOUPE_OK;
+    functions->sum += loupe_hash(hash_string(LOUPE_FNV_BASIS, name));
+    return loupe_map_put(&functions->seen, id, 0);
+}
+
+uint64_t loupe_block_functions_hash(const struct loupe_block_functions *functions,
+                                    uint64_t fingerprint) {
+    return functions->sum ? loupe_fnv_number(fingerprint, functions->sum) : fingerprint;
+}
+
 void loupe_fingerprint_text(uint64_t fingerprint, char *dst) {
     for (unsigned i = 0; i < LOUPE_FINGERPRINT_TEXT - 1; i++)
         dst[i] = "0123456789abcdef"[fingerprint >> (60 - 4 * i) & 15];

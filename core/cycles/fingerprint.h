@@ -9,10 +9,13 @@
  *  - of a ring: its edges in order, from the start that gives the least sequence
  *  - of a knot: the set of different edges inside it, so that a list of 100 nodes that hold each
  *    other and one of 101 are the same knot
+ *  - of rings and knots with blocks whose functions have names, those as well: blocks that were
+ *    written in two places are two bugs
  */
 #ifndef LOUPE_FINGERPRINT_H
 #define LOUPE_FINGERPRINT_H
 
+#include "base/map.h"
 #include "graph/describer.h"
 #include "cycles/knots.h"
 
@@ -32,6 +35,26 @@ uint64_t loupe_fingerprint_ring(const uint64_t *edges, uint32_t count);
 enum loupe_status loupe_fingerprint_knot(const struct loupe_knots *knots,
                                          const struct loupe_knot *knot,
                                          const struct loupe_describer *describer, uint64_t *ret);
+
+/*
+ * The functions of blocks, each of them once, for the fingerprint of what the blocks are in. add()
+ * ignores nodes that are no blocks; LOUPE_ENOMEM ends it for good.
+ */
+struct loupe_block_functions {
+    const struct loupe_graph *graph;
+    const struct loupe_describer *describer;
+    struct loupe_map seen; /* by their ids */
+    uint64_t sum;          /* a set has no order */
+};
+void loupe_block_functions_init(struct loupe_block_functions *functions,
+                                const struct loupe_graph *graph,
+                                const struct loupe_describer *describer,
+                                const struct loupe_chunk_ops *chunks);
+enum loupe_status loupe_block_functions_add(struct loupe_block_functions *functions, uint32_t node);
+/* The fingerprint with those that were added; with none of them as it was. */
+uint64_t loupe_block_functions_hash(const struct loupe_block_functions *functions,
+                                    uint64_t fingerprint);
+void loupe_block_functions_deinit(struct loupe_block_functions *functions);
 
 /* 16 lower-case hex digits. dst has room for LOUPE_FINGERPRINT_TEXT bytes. */
 void loupe_fingerprint_text(uint64_t fingerprint, char *dst);

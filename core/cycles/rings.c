@@ -234,12 +234,26 @@ static uint32_t place_of(const struct loupe_graph *graph, const struct loupe_rin
     return place;
 }
 
+static enum loupe_status name_ring(struct loupe_ring_finder *finder, struct loupe_ring *ring,
+                                   const uint64_t *names) {
+    struct loupe_block_functions functions;
+    enum loupe_status status = LOUPE_OK;
+    ring->older_fingerprint = loupe_fingerprint_ring(names, ring->length);
+    loupe_block_functions_init(&functions, finder->graph, finder->describer,
+                               finder->search.knots->chunks);
+    for (uint32_t i = 0; !status && i < ring->length; i++)
+        status = loupe_block_functions_add(&functions, loupe_ring_from(finder->graph, ring, i));
+    ring->fingerprint = loupe_block_functions_hash(&functions, ring->older_fingerprint);
+    loupe_block_functions_deinit(&functions);
+    return status;
+}
+
 enum loupe_status loupe_ring_complete(struct loupe_ring_finder *finder, struct loupe_ring *ring) {
     uint64_t *names = ring_names(finder, ring);
     uint32_t *turned = loupe_arena_alloc_array(finder->arena, ring->length, sizeof(*turned));
     if (!names || !turned)
         return LOUPE_ENOMEM;
-    ring->fingerprint = loupe_fingerprint_ring(names, ring->length);
+    enum loupe_status status = name_ring(finder, ring, names);
     ring->certain = true;
     for (uint32_t i = 0; i < ring->length; i++)
         ring->certain &=
@@ -250,7 +264,7 @@ enum loupe_status loupe_ring_complete(struct loupe_ring_finder *finder, struct l
     for (uint32_t i = 0; i < ring->length; i++)
         turned[i] = ring->edges[((uint64_t)start + i) % ring->length];
     ring->edges = turned;
-    return LOUPE_OK;
+    return status;
 }
 
 enum loupe_status loupe_rings_first(struct loupe_ring_finder *finder, const struct loupe_knot *knot,

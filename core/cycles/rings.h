@@ -28,6 +28,7 @@ struct loupe_ring {
     bool shortest; /* the search that found it left out nothing shorter */
     bool certain;  /* no assumed edge */
     uint64_t fingerprint;
+    uint64_t older_fingerprint; /* in older baselines, which knew nothing of what blocks run */
 };
 
 /* The source of the i-th edge. */

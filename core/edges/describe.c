@@ -226,6 +226,19 @@ static bool size(void *ctx, const struct loupe_graph *graph, uint32_t node, uint
     return true;
 }
 
+static bool block_function(void *ctx, const struct loupe_graph *graph, uint32_t node,
+                           uint64_t *id_ret, char *dst, size_t cap) {
+    struct loupe_walk *walk = ctx;
+    struct loupe_block block;
+    uint64_t offset;
+    if (loupe_node_kind(loupe_graph_node(graph, node)) != LOUPE_NODE_BLOCK ||
+        !read_block(walk, loupe_graph_address(graph, node), &block))
+        return false;
+    *id_ret = block.invoke;
+    return loupe_memory_name_address(walk->target->memory, block.invoke, dst, cap, &offset) &&
+           offset == 0;
+}
+
 struct loupe_describer loupe_describe(struct loupe_walk *walk) {
     return (struct loupe_describer){.ctx = walk,
                                     .class_name = class_name,
@@ -237,6 +250,7 @@ struct loupe_describer loupe_describe(struct loupe_walk *walk) {
                                     .freed = freed,
                                     .recorded = recorded,
                                     .allocated = allocated,
+                                    .block_function = block_function,
                                     .expect = expect,
                                     .size = size};
 }

@@ -105,6 +105,14 @@ struct loupe_describer {
     bool (*written)(void *ctx, const struct loupe_graph *graph, uint32_t node,
                     struct loupe_written *ret);
 
+    /*
+     * The symbol of the function that a block runs, which tells blocks apart that were written in
+     * two places; *id_ret is the same for all blocks of one function. False: the node is no block,
+     * or the function has no name, as in stripped programs. NULL: nobody can tell.
+     */
+    bool (*block_function)(void *ctx, const struct loupe_graph *graph, uint32_t node,
+                           uint64_t *id_ret, char *dst, size_t cap);
+
     /* A hint that the node's count is asked for soon. NULL: hints are of no use. */
     void (*expect)(void *ctx, const struct loupe_graph *graph, uint32_t node);
 

@@ -245,6 +245,21 @@ static bool written(void *ctx, const struct loupe_graph *graph, uint32_t node,
     return is_written || ret->symbol.length;
 }
 
+/* In a stripped program the class is called after the place of the function, which moves from build
+ * to build. */
+static bool block_function(void *ctx, const struct loupe_graph *graph, uint32_t node,
+                           uint64_t *id_ret, char *dst, size_t cap) {
+    const struct loupe_heap_graph *heap = ctx;
+    uint32_t at = loupe_heap_graph_node(heap, node);
+    struct loupe_span symbol = symbol_of(heap->snapshot, at);
+    (void)graph;
+    if (!symbol.length || loupe_span_contains(symbol, "+0x"))
+        return false;
+    *id_ret = heap->snapshot->classes[at];
+    loupe_format(dst, cap, "%.*s", (int)symbol.length, symbol.bytes);
+    return true;
+}
+
 struct loupe_describer loupe_describe_heap(struct loupe_heap_graph *graph) {
     return (struct loupe_describer){
         .ctx = graph,
@@ -256,5 +271,6 @@ struct loupe_describer loupe_describe_heap(struct loupe_heap_graph *graph) {
         .retain_count = retain_count,
         .allocated = loupe_snapshot_has_recorder(graph->snapshot) ? allocated : NULL,
         .written = written,
+        .block_function = block_function,
         .size = size};
 }

@@ -119,6 +119,14 @@ void loupe_report_fingerprint(struct loupe_json *json, uint64_t fingerprint) {
     loupe_json_put_string(json, "fingerprint", text);
 }
 
+/* Where it is another one. */
+static void write_older(struct loupe_json *json, uint64_t older, uint64_t fingerprint) {
+    char text[LOUPE_FINGERPRINT_TEXT];
+    loupe_fingerprint_text(older, text);
+    if (older != fingerprint)
+        loupe_json_put_string(json, "older_fingerprint", text);
+}
+
 void loupe_report_degree(struct loupe_json *json, enum loupe_degree degree, bool certain) {
     loupe_json_put_string(json, "degree", loupe_degree_name(degree));
     loupe_json_put_string(json, "severity",
@@ -155,6 +163,7 @@ void loupe_report_ring(struct loupe_json *json, const struct loupe_cycles_answer
                        const struct loupe_ring *ring, uint32_t shown) {
     loupe_json_begin_object(json);
     loupe_report_fingerprint(json, ring->fingerprint);
+    write_older(json, ring->older_fingerprint, ring->fingerprint);
     loupe_json_put_uint(json, "length", ring->length);
     loupe_json_put_bool(json, "shortest", ring->shortest);
     loupe_json_put_bool(json, "certain", ring->certain);
@@ -171,6 +180,7 @@ void loupe_report_ring(struct loupe_json *json, const struct loupe_cycles_answer
 void loupe_report_knot(struct loupe_json *json, const struct loupe_cycles_answer *answer,
                        const struct loupe_knot_facts *knot, uint32_t shown) {
     loupe_report_fingerprint(json, knot->fingerprint);
+    write_older(json, knot->older_fingerprint, knot->fingerprint);
     loupe_json_put_uint(json, "objects", knot->objects);
     loupe_json_put_uint(json, "edges", knot->edges);
     loupe_json_put_bool(json, "contains_seed", knot->contains_focus);

@@ -1,5 +1,6 @@
 """Blocks that were written in two places are two leaks, each told by its file and line, in leaks, in find
-and to programs; and their allocations are told apart.
+and to programs; and their allocations are told apart. So are retain cycles through such blocks, which baselines
+of before that still hide.
 
 usage: test_two_blocks.py LOUPE PROGRAM RECORDER STRIP
 """
@@ -21,6 +22,10 @@ def line_of(mark):
     return next(number for number, line in enumerate(SOURCE, 1) if f"/* {mark} */" in line)
 
 
+def blocks_of(answer):
+    return [leak for leak in answer["leaks"] if leak["kind"] == "leak" and "block" in leak["class"]]
+
+
 class TwoBlocks(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -38,7 +43,7 @@ class TwoBlocks(unittest.TestCase):
 
     def test_each_is_a_leak_of_its_own(self):
         answer = json.loads(self.ask("leaks", "--json"))
-        leaks = [leak for leak in answer["leaks"] if "block" in leak["class"]]
+        leaks = blocks_of(answer)
         self.assertEqual({(line_of("one"), 3), (line_of("other"), 2)},
                          {(leak["invoke"]["line"], leak["count"]) for leak in leaks}, answer)
         self.assertEqual(2, len({leak["fingerprint"] for leak in leaks}))
@@ -54,6 +59,29 @@ class TwoBlocks(unittest.TestCase):
             self.assertRegex(text, rf"\n +{count} +\d+  {re.escape(place)}\n")
             self.assertEqual(count, self.ask("find", "block").count(f" {place} "))
 
+    def rings(self, *words):
+        return [leak for leak in json.loads(self.ask("leaks", "--json", *words))["leaks"] if leak["kind"] == "cycle"]
+
+    def test_so_is_each_ring_through_them(self):
+        rings = self.rings()
+        self.assertEqual([2, 3], sorted(ring["count"] for ring in rings), rings)
+        self.assertEqual(2, len({ring["fingerprint"] for ring in rings}))
+        text = self.ask("leaks", "--class", "Gallery")
+        for mark in ("one", "other"):
+            self.assertIn(f"two_blocks.m:{line_of(f'{mark} ring')} in {mark}_ring", text)
+
+    def test_baselines_hide_rings_of_one_place_or_as_they_did_of_both(self):
+        rings = self.rings()
+        older = {ring["knot"]["older_fingerprint"] for ring in rings}
+        self.assertEqual(1, len(older), rings)
+        with tempfile.NamedTemporaryFile("w+") as file:
+            for known, left in ((rings[0]["fingerprint"], rings[1:]), (older.pop(), [])):
+                file.seek(0)
+                file.write(f"{known}  # accepted\n")
+                file.flush()
+                self.assertEqual([ring["fingerprint"] for ring in left],
+                                 [ring["fingerprint"] for ring in self.rings("--baseline", file.name)])
+
 
 class Stripped(unittest.TestCase):
     def test_by_where_their_functions_stand(self):
@@ -67,7 +95,7 @@ class Stripped(unittest.TestCase):
                 self.assertFalse(trouble)
                 done = subprocess.run([LOUPE, "leaks", snapshot, "--json"], capture_output=True,
                                       timeout=1800, check=False)
-                leaks = [leak for leak in json.loads(done.stdout)["leaks"] if "block" in leak["class"]]
+                leaks = blocks_of(json.loads(done.stdout))
                 self.assertEqual([3, 2], [leak["count"] for leak in leaks])
                 self.assertRegex(leaks[0]["class"], r"^block bare\+0x[0-9a-f]+$")
                 runs.append([leak["fingerprint"] for leak in leaks])

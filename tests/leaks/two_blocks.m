@@ -1,6 +1,7 @@
 /*
  * Blocks that leak, written in two places and alike in all that they capture: three of one, two of the
- * other. Says "ready" and waits until its input goes on.
+ * other; and as many retain cycles through such blocks, in one ivar. Says "ready" and waits until its
+ * input goes on.
  */
 #import <Foundation/Foundation.h>
 
@@ -28,6 +29,33 @@ __attribute__((noinline)) static Handler other_handler(Screen *screen) {
     } copy];
 }
 
+@interface Gallery : NSObject {
+  @public
+    Handler handler;
+}
+- (void)show;
+@end
+@implementation Gallery
+- (void)show {
+}
+@end
+
+__attribute__((noinline)) static void one_ring(void) {
+    Gallery *gallery = [[Gallery alloc] init];
+    gallery->handler = [^{ /* one ring */
+        [gallery show];
+    } copy];
+    [gallery release];
+}
+
+__attribute__((noinline)) static void other_ring(void) {
+    Gallery *gallery = [[Gallery alloc] init];
+    gallery->handler = [^{ /* other ring */
+        [gallery show];
+    } copy];
+    [gallery release];
+}
+
 /* Where words of what made them may be. */
 __attribute__((noinline)) static void scrub(void) {
     volatile char room[1 << 16];
@@ -40,11 +68,13 @@ __attribute__((noinline)) static void leak(void) {
         Screen *screen = [[Screen alloc] init];
         one_handler(screen);
         [screen release];
+        one_ring();
     }
     for (unsigned i = 0; i < 2; i++) {
         Screen *screen = [[Screen alloc] init];
         other_handler(screen);
         [screen release];
+        other_ring();
     }
 }
 

@@ -10,10 +10,23 @@ static struct drawn_graph drawn;
 static struct loupe_arena arena;
 static struct loupe_cycles cycles;
 
+/* What all blocks run; NULL: nobody can tell. */
+static const char *function;
+
+static bool function_of(void *ctx, const struct loupe_graph *graph, uint32_t node, uint64_t *id_ret,
+                        char *dst, size_t cap) {
+    (void)ctx;
+    CHECK_EQ(loupe_node_kind(loupe_graph_node(graph, node)), LOUPE_NODE_BLOCK);
+    *id_ret = 1;
+    loupe_format(dst, cap, "%s", function);
+    return *function;
+}
+
 static void open_drawing(void) {
     struct loupe_cycles_options options = {.max_rings = 3};
     CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
     loupe_arena_init(&arena, &drawn_chunks);
+    drawn.describer.block_function = function ? function_of : NULL;
     CHECK_EQ(loupe_cycles_find(&drawn.graph, &drawn.describer, &options, &arena, &cycles),
              LOUPE_OK);
 }
@@ -24,7 +37,7 @@ static void close_drawing(void) {
 }
 
 struct fingerprints {
-    uint64_t knot, ring;
+    uint64_t knot, ring, older_knot, older_ring;
 };
 
 /* Of the picture's first knot and its first ring. */
@@ -32,8 +45,9 @@ static struct fingerprints fingerprints_of(const char *picture) {
     drawn_graph_init(&drawn);
     drawn_graph_draw(&drawn, picture);
     open_drawing();
-    struct fingerprints found = {cycles.knots[0].fingerprint,
-                                 cycles.knots[0].rings.items[0].fingerprint};
+    struct fingerprints found = {
+        cycles.knots[0].fingerprint, cycles.knots[0].rings.items[0].fingerprint,
+        cycles.knots[0].older_fingerprint, cycles.knots[0].rings.items[0].older_fingerprint};
     close_drawing();
     drawn_graph_deinit(&drawn);
     return found;
@@ -49,6 +63,32 @@ static void check_different(const char *a, const char *b) {
     struct fingerprints x = fingerprints_of(a), y = fingerprints_of(b);
     CHECK(x.knot != y.knot);
     CHECK(x.ring != y.ring);
+}
+
+static struct fingerprints fingerprints_with(const char *name, const char *picture) {
+    function = name;
+    struct fingerprints found = fingerprints_of(picture);
+    function = NULL;
+    return found;
+}
+
+/* A ring through a block is told by what the block runs; older baselines still know it. */
+static void test_blocks_of_two_places_are_two_bugs(void) {
+    static const char picture[] = "A._handler->block block{self}->A";
+    struct fingerprints plain = fingerprints_of(picture), one = fingerprints_with("one", picture),
+                        other = fingerprints_with("other", picture),
+                        stripped = fingerprints_with("", picture);
+    CHECK(one.knot != other.knot && one.ring != other.ring);
+    CHECK(one.knot != plain.knot && one.ring != plain.ring);
+    CHECK_EQ(stripped.knot, plain.knot);
+    CHECK_EQ(stripped.ring, plain.ring);
+    CHECK_EQ(plain.older_knot, plain.knot);
+    CHECK_EQ(one.older_knot, plain.knot);
+    CHECK_EQ(other.older_ring, plain.ring);
+    CHECK_EQ(fingerprints_with("one", picture).knot, one.knot);
+    struct fingerprints two = fingerprints_with("one", "A.h->block block{self}->A A.b->B B.a->A");
+    CHECK(two.older_knot != two.knot);
+    CHECK_EQ(fingerprints_with("one", "A.b->B B.a->A").knot, fingerprints_of("A.b->B B.a->A").knot);
 }
 
 static void test_known_values(void) {
@@ -169,6 +209,7 @@ static void test_ivars_of_many_instances_are_named_once(void) {
 
 int main(void) {
     RUN(test_known_values);
+    RUN(test_blocks_of_two_places_are_two_bugs);
     RUN(test_start_of_the_ring_does_not_matter);
     RUN(test_number_of_the_element_does_not_matter);
     RUN(test_names_of_nodes_do_not_matter);

@@ -163,6 +163,15 @@ class Hiding(unittest.TestCase):
         self.assertTrue(text.startswith("1 new leaked retain cycle through "), text)
         self.assertNotIn("shortest loop", text)
 
+    def test_by_what_older_baselines_have_for_it(self):
+        """Which told no blocks of two places apart."""
+        for item in (lambda answer: answer["knots"][0]["rings"][0], lambda answer: answer["knots"][0]):
+            answer = two_rings()
+            item(answer)["older_fingerprint"] = "c" * 16
+            baseline.hide(answer, {"c" * 16: "", NEW: ""})
+            self.assertEqual([], answer["knots"])
+            self.assertEqual(0, answer["baseline"]["not_met"])
+
     def test_fixes_of_the_hidden_ring_go_with_it(self):
         answer = two_rings()
         baseline.hide(answer, {OLD: ""})
