@@ -363,8 +363,8 @@ static enum loupe_status write_found(const struct walk *walk, const struct loupe
         put_text(walk, loupe_span_of(leak->is_cycle ? "cycle" : "leak"));
         put_text(walk, loupe_span_of(loupe_degree_name((enum loupe_degree)leak->degree)));
         put_text(walk, loupe_span_of(fingerprint));
-        put(walk, leak->objects);
-        put(walk, leak->bytes);
+        put(walk, leak->kept.objects);
+        put(walk, leak->kept.bytes);
         status = walk->taker->end_row(walk->taker->ctx);
     }
     return status;

@@ -201,7 +201,7 @@ static void show_shared(const struct leaks_answer *answer, const struct leak_sce
 
 /* All, whatever --limit says of kinds: --limit is of these rows then. False: no memory. */
 static bool show_by_stack(struct leaks_answer *answer, uint32_t most) {
-    static const char *const headings[] = {"leaks", "objects", "bytes", "allocated"};
+    static const char *const headings[] = {"leaks", "allocations", "bytes", "allocated"};
     struct loupe_leaks_by_stack by_stack;
     struct table table;
     if (loupe_leaks_by_stack(&answer->leaks, answer->is_hidden, &answer->arena, &by_stack))
@@ -212,8 +212,8 @@ static bool show_by_stack(struct leaks_answer *answer, uint32_t most) {
     for (uint32_t i = 0; i < shown; i++) {
         const struct loupe_stack_leaks *item = &by_stack.items[i];
         table_add(&table, loupe_span_of(cli_count(item->count)));
-        table_add(&table, loupe_span_of(cli_count(item->objects)));
-        table_add(&table, loupe_span_of(cli_count(item->bytes)));
+        table_add(&table, loupe_span_of(cli_count(item->kept.objects)));
+        table_add(&table, loupe_span_of(cli_count(item->kept.bytes)));
         table_add(&table, loupe_span_of(words_of_stack(answer->query->snapshot, item->stack).text));
     }
     printf("\nBy the stacks that allocated them:\n");
@@ -373,6 +373,7 @@ static void show_hidden(const struct leaks_answer *answer) {
         return;
     struct loupe_amount hidden = answer->totals.not_shown;
     hidden.objects -= answer->known.kept.objects;
+    hidden.others -= answer->known.kept.others;
     hidden.bytes -= answer->known.kept.bytes;
     printf("Hidden in all: ");
     show_amount(hidden);

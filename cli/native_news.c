@@ -52,7 +52,7 @@ static int list_leaks(const struct heap_query *query, const struct loupe_snapsho
         if (loupe_leaks_known(&leaks, group))
             continue;
         struct native_new item = {.fingerprint = leak->fingerprint,
-                                  .bytes = group->bytes,
+                                  .bytes = group->kept.bytes,
                                   .now = group->count,
                                   .is_cycle = leak->is_cycle};
         name(snapshot, leak->node, &item);

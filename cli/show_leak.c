@@ -16,8 +16,13 @@
 enum { SHOWN_EXAMPLES = 4, SHOWN_KEPT = 3 };
 
 void show_amount(struct loupe_amount amount) {
-    printf("%s object%s, %s", cli_count(amount.objects), amount.objects == 1 ? "" : "s",
-           cli_bytes(amount.bytes));
+    uint64_t objects = amount.objects - amount.others;
+    if (objects)
+        printf("%s object%s, ", cli_count(objects), objects == 1 ? "" : "s");
+    if (amount.others)
+        printf("%s %sallocation%s, ", cli_count(amount.others), objects ? "other " : "",
+               amount.others == 1 ? "" : "s");
+    printf("%s", cli_bytes(amount.bytes));
 }
 
 static void show_examples(const struct leak_scene *scene, const struct loupe_leak_group *group) {
@@ -65,7 +70,7 @@ static void show_kept(const struct leak_scene *scene, const struct loupe_leak_gr
     char fingerprint[LOUPE_FINGERPRINT_TEXT];
     loupe_fingerprint_text(leak->fingerprint, fingerprint);
     printf("  In all: ");
-    show_amount((struct loupe_amount){group->objects, group->bytes});
+    show_amount(group->kept);
     show_kept_classes(scene, group);
     printf("; fingerprint %s\n", fingerprint);
 }
@@ -210,7 +215,7 @@ void add_leaks_row(const struct leak_scene *scene, uint32_t number,
         text += sizeof(prefix) - 1;
     table_add(table, loupe_span_of(cli_count(number)));
     table_add(table, loupe_span_of(cli_count(group->count)));
-    table_add(table, loupe_span_of(cli_count(group->bytes)));
+    table_add(table, loupe_span_of(cli_count(group->kept.bytes)));
     table_add(table, loupe_span_of(classes_of(scene, &scene->leaks->items[group->first]).text));
     table_add(table, loupe_span_of(text));
 }

@@ -30,6 +30,7 @@ static inline void loupe_mark(struct loupe_marks *marks, uint32_t node) {
 
 struct loupe_amount {
     uint64_t objects, bytes;
+    uint64_t others; /* of the objects, memory without a class; 0 where nobody told it apart */
 };
 
 /*

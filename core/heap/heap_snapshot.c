@@ -111,12 +111,13 @@ static void deinit(struct loupe_heap_maker *maker) {
     loupe_blocks_deinit(maker->blocks);
 }
 
+/* Memory without a class: what is of a type of C++ is an object. */
 static void count_raw(struct loupe_heap_maker *maker) {
     struct loupe_heap_counts *counts = &maker->counts;
     for (uint32_t i = 0; i < maker->heap_nodes; i++) {
-        uint32_t kind = loupe_heap_class_entry(&maker->tables, maker->classes[i])->kind;
-        counts->raw += kind == LOUPE_CLASS_RAW;
-        counts->raw_bytes += kind == LOUPE_CLASS_RAW ? loupe_blocks_size(maker->blocks, i) : 0;
+        bool is_raw = maker->classes[i] == maker->tables.plain_classes[LOUPE_CLASS_RAW];
+        counts->raw += is_raw;
+        counts->raw_bytes += is_raw ? loupe_blocks_size(maker->blocks, i) : 0;
     }
 }
 

@@ -12,7 +12,8 @@ static bool has_lower_stack(const void *ctx, const void *a, const void *b) {
 static bool has_more_bytes(const void *ctx, const void *a, const void *b) {
     const struct loupe_stack_leaks *left = a, *right = b;
     (void)ctx;
-    return left->bytes != right->bytes ? left->bytes > right->bytes : left->stack < right->stack;
+    return left->kept.bytes != right->kept.bytes ? left->kept.bytes > right->kept.bytes
+                                                 : left->stack < right->stack;
 }
 
 static void list(const struct loupe_leaks *leaks, const bool *is_hidden,
@@ -24,8 +25,7 @@ static void list(const struct loupe_leaks *leaks, const bool *is_hidden,
             ret->items[ret->count++] = (struct loupe_stack_leaks){
                 .stack = loupe_snapshot_stack(leaks->snapshot, leak->node),
                 .count = 1,
-                .objects = leak->objects,
-                .bytes = leak->bytes};
+                .kept = leak->kept};
         }
     }
 }
@@ -41,8 +41,7 @@ static void add_up(struct loupe_leaks_by_stack *ret) {
             continue;
         }
         last->count += item.count;
-        last->objects += item.objects;
-        last->bytes += item.bytes;
+        loupe_amount_add(&last->kept, item.kept);
     }
     ret->count = kept;
 }

@@ -15,6 +15,12 @@ static struct loupe_span block_name(const struct loupe_snapshot *snapshot, uint3
     return loupe_snapshot_class_name(snapshot, own == LOUPE_NONE ? snapshot->classes[node] : own);
 }
 
+bool loupe_native_is_memory(const struct loupe_snapshot *snapshot, uint32_t node) {
+    uint32_t number = snapshot->classes[node];
+    return snapshot->class_table[number].kind == LOUPE_CLASS_RAW &&
+           loupe_span_equals(loupe_snapshot_class_name(snapshot, number), "(raw memory)");
+}
+
 struct loupe_span loupe_native_class_name(const struct loupe_snapshot *snapshot, uint32_t node) {
     enum loupe_node_kind kind = loupe_native_node_kind(snapshot, node);
     if (kind == LOUPE_NODE_BYREF)

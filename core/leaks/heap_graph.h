@@ -122,6 +122,8 @@ struct loupe_describer loupe_describe_heap(struct loupe_heap_graph *graph);
 enum loupe_node_kind loupe_native_node_kind(const struct loupe_snapshot *snapshot, uint32_t node);
 /* What describers call it: a class by its own name, a byref "__block variable". */
 struct loupe_span loupe_native_class_name(const struct loupe_snapshot *snapshot, uint32_t node);
+/* Whether it is memory without a class: no object, nor of a type of C++ or Swift. */
+bool loupe_native_is_memory(const struct loupe_snapshot *snapshot, uint32_t node);
 /* Whether it is an instance of a class of that name or of a subclass; blocks are a "block" too. */
 /* Whether references can be weak in the snapshot's runtime. */
 bool loupe_heap_has_weak_references(const struct loupe_snapshot *snapshot);

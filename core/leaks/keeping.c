@@ -1,4 +1,5 @@
-/* What objects raw memory keeps that leaks, and what no leak keeps alone. */
+/* What leaks keep that is no object, what objects raw memory keeps that leaks, and what no leak
+ * keeps alone. */
 #include "base/numbers.h"
 #include "base/sort.h"
 #include "leaks/leaks.h"
@@ -37,6 +38,30 @@ static uint32_t *find_keepers(const struct loupe_leaks *leaks) {
 }
 
 /* ---- Which objects they keep ---- */
+
+/* Memory without a class, for each leak that keeps it alone. */
+static enum loupe_status count_others(struct loupe_leaks *leaks, const uint32_t *keepers) {
+    uint32_t nodes = leaks->part.columns.nodes;
+    uint32_t *others = loupe_numbers_get(leaks->chunks, nodes);
+    if (!others)
+        return LOUPE_ENOMEM;
+    for (uint32_t i = 0; i < nodes; i++)
+        others[i] = 0;
+    for (uint32_t node = 0, number = 0; node < leaks->snapshot->columns.nodes; node++) {
+        if (!loupe_heap_part_has(&leaks->part, node))
+            continue;
+        uint32_t keeper = keepers[number++];
+        if (keeper >= LEAK && loupe_native_is_memory(leaks->snapshot, node))
+            others[keeper - LEAK]++;
+    }
+    for (uint32_t i = 0; i < leaks->count; i++) {
+        struct loupe_leak *leak = &leaks->items[i];
+        if (loupe_heap_part_has(&leaks->part, leak->node))
+            leak->kept.others = others[loupe_heap_part_node(&leaks->part, leak->node)];
+    }
+    loupe_numbers_put(leaks->chunks, &others, nodes);
+    return LOUPE_OK;
+}
 
 /* For its user: what an object keeps for itself is told with it, and tables are nobody's. */
 static bool is_object(const struct loupe_snapshot *snapshot, uint32_t node) {
@@ -100,8 +125,7 @@ static enum loupe_status list(struct loupe_leaks *leaks, const uint32_t *keepers
         if (!loupe_is_marked(told, keeper) || loupe_is_marked(&leaks->alive, node))
             continue;
         if (keeper == SEVERAL) {
-            leaks->shared.objects++;
-            leaks->shared.bytes += loupe_columns_size(columns, node);
+            loupe_leaks_count(leaks, node, &leaks->shared);
         }
         if (!is_object(leaks->snapshot, node))
             continue;
@@ -121,7 +145,9 @@ enum loupe_status loupe_leaks_find_keepers(struct loupe_leaks *leaks, struct lou
     uint32_t *keepers = find_keepers(leaks);
     if (!keepers)
         return LOUPE_ENOMEM;
-    enum loupe_status status = mark_told(leaks, &told);
+    enum loupe_status status = count_others(leaks, keepers);
+    if (!status)
+        status = mark_told(leaks, &told);
     if (!status) {
         status = list(leaks, keepers, &told, arena);
         loupe_marks_deinit(&told);

@@ -48,11 +48,9 @@ void loupe_leaks_add_known(struct loupe_known_totals *totals, const struct loupe
                            const struct loupe_leak_group *group) {
     struct loupe_known_total *total = total_of(totals, known);
     total->count += group->count;
-    total->kept.objects += group->objects;
-    total->kept.bytes += group->bytes;
+    loupe_amount_add(&total->kept, group->kept);
     totals->leaks += group->count;
-    totals->kept.objects += group->objects;
-    totals->kept.bytes += group->bytes;
+    loupe_amount_add(&totals->kept, group->kept);
 }
 
 /* ---- Objects in use ---- */

@@ -167,7 +167,7 @@ static bool leak_before(const void *ctx, const void *a, const void *b) {
         return x->fingerprint < y->fingerprint;
     if (x->degree != y->degree)
         return x->degree < y->degree;
-    return x->bytes != y->bytes ? x->bytes > y->bytes : x->node < y->node;
+    return x->kept.bytes != y->kept.bytes ? x->kept.bytes > y->kept.bytes : x->node < y->node;
 }
 
 /* What waits for its timer may be meant. Memory that is no object tells little, and less if it
@@ -189,7 +189,7 @@ static bool group_before(const void *ctx, const void *a, const void *b) {
         return a_rank < b_rank;
     if (degree != other)
         return degree < other;
-    return x->bytes != y->bytes ? x->bytes > y->bytes : x->first < y->first;
+    return x->kept.bytes != y->kept.bytes ? x->kept.bytes > y->kept.bytes : x->first < y->first;
 }
 
 /* A stale word that happens to lead to one of them makes it no other leak. */
@@ -214,11 +214,9 @@ enum loupe_status loupe_leaks_group(struct loupe_leaks *leaks, struct loupe_aren
         group->count++;
         if (leaks->items[i].degree == LOUPE_DEGREE_UNOWNED) {
             group->unowned++;
-            group->kept_by_unowned.objects += leaks->items[i].objects;
-            group->kept_by_unowned.bytes += leaks->items[i].bytes;
+            loupe_amount_add(&group->kept_by_unowned, leaks->items[i].kept);
         }
-        group->objects += leaks->items[i].objects;
-        group->bytes += leaks->items[i].bytes;
+        loupe_amount_add(&group->kept, leaks->items[i].kept);
     }
     loupe_sort(leaks->groups, leaks->group_count, sizeof(*leaks->groups), group_before, leaks);
     return LOUPE_OK;

@@ -15,6 +15,19 @@ const struct loupe_knot_facts *loupe_leak_knot(const struct loupe_leaks *leaks,
                                     : &leaks->cycles.knots[leaks->cycles.knots[leak->knot].alike];
 }
 
+void loupe_amount_add(struct loupe_amount *sum, struct loupe_amount one) {
+    sum->objects += one.objects;
+    sum->bytes += one.bytes;
+    sum->others += one.others;
+}
+
+void loupe_leaks_count(const struct loupe_leaks *leaks, uint32_t node, struct loupe_amount *sum) {
+    const struct loupe_snapshot *snapshot = leaks->snapshot;
+    sum->objects++;
+    sum->bytes += loupe_columns_size(&snapshot->columns, node);
+    sum->others += loupe_native_is_memory(snapshot, node);
+}
+
 /* ---- What is alive ---- */
 
 static enum loupe_status find_alive(struct loupe_leaks *leaks) {
@@ -28,7 +41,13 @@ static enum loupe_status find_alive(struct loupe_leaks *leaks) {
         return status;
     for (uint32_t i = 0; i < (columns->nodes + 63) / 64; i++)
         leaks->alive.words[i] = leaks->lasting.words[i];
-    return loupe_reach(columns, kinds, &leaks->alive, &leaks->on_stacks);
+    struct loupe_amount reached;
+    status = loupe_reach(columns, kinds, &leaks->alive, &reached);
+    for (uint32_t node = 0; !status && node < columns->nodes; node++) {
+        if (loupe_is_marked(&leaks->alive, node) && !loupe_is_marked(&leaks->lasting, node))
+            loupe_leaks_count(leaks, node, &leaks->on_stacks);
+    }
+    return status;
 }
 
 /* ---- Knots of the whole heap ---- */
@@ -285,15 +304,18 @@ static void take_amounts(struct loupe_leaks *leaks) {
         if (!loupe_heap_part_has(&leaks->part, leak->node))
             continue;
         uint32_t node = loupe_heap_part_node(&leaks->part, leak->node);
-        leak->objects = leaks->kept.counts[node];
-        leak->bytes = leaks->kept.retained[node];
-        struct loupe_amount *amount = leak->degree == LOUPE_DEGREE_TIMER     ? &leaks->timed
-                                      : leak->degree == LOUPE_DEGREE_UNOWNED ? &leaks->unowned
-                                                                             : NULL;
-        if (amount) {
-            amount->objects += leak->objects;
-            amount->bytes += leak->bytes;
-        }
+        leak->kept = (struct loupe_amount){.objects = leaks->kept.counts[node],
+                                           .bytes = leaks->kept.retained[node]};
+    }
+}
+
+static void add_up_degrees(struct loupe_leaks *leaks) {
+    for (uint32_t i = 0; i < leaks->count; i++) {
+        const struct loupe_leak *leak = &leaks->items[i];
+        if (leak->degree == LOUPE_DEGREE_TIMER)
+            loupe_amount_add(&leaks->timed, leak->kept);
+        else if (leak->degree == LOUPE_DEGREE_UNOWNED)
+            loupe_amount_add(&leaks->unowned, leak->kept);
     }
 }
 
@@ -318,10 +340,8 @@ static enum loupe_status find_dominators(struct loupe_leaks *leaks) {
 static void add_up_lost(struct loupe_leaks *leaks) {
     const struct loupe_columns *columns = &leaks->snapshot->columns;
     for (uint32_t node = 0; node < columns->nodes; node++) {
-        if (!is_lost(leaks, node))
-            continue;
-        leaks->lost.objects++;
-        leaks->lost.bytes += loupe_columns_size(columns, node);
+        if (is_lost(leaks, node))
+            loupe_leaks_count(leaks, node, &leaks->lost);
     }
 }
 
@@ -369,8 +389,10 @@ static enum loupe_status find(struct loupe_leaks *leaks, const struct loupe_leak
         status = find_kept(leaks);
     if (!status && leaks->count)
         status = loupe_leaks_find_keepers(leaks, arena);
-    if (!status)
+    if (!status) {
+        add_up_degrees(leaks);
         status = loupe_leaks_group(leaks, arena);
+    }
     return status ? status : loupe_leaks_find_miscounts(leaks, arena);
 }
 
@@ -426,8 +448,7 @@ struct loupe_leaks_totals loupe_leaks_add_up(const struct loupe_leaks *leaks,
             const struct loupe_leak *leak = &leaks->items[k];
             struct loupe_amount *amount =
                 hides ? &totals.not_shown : amount_of(&totals, leak->degree);
-            amount->objects += leak->objects;
-            amount->bytes += leak->bytes;
+            loupe_amount_add(amount, leak->kept);
         }
         totals.count += hides ? 0 : group->count;
         hides_any = hides_any || hides;

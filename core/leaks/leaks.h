@@ -33,9 +33,9 @@ struct loupe_leak {
     uint64_t fingerprint; /* equal leaks have the same one */
     uint64_t
         older_fingerprint; /* what older baselines have for it, where memory is known by its size */
-    uint64_t objects, bytes; /* that it alone keeps: what goes with it */
-    uint32_t node;           /* of a knot one of its nodes */
-    uint32_t knot;           /* of loupe_leaks.cycles, or LOUPE_NONE */
+    struct loupe_amount kept; /* that it alone keeps: what goes with it */
+    uint32_t node;            /* of a knot one of its nodes */
+    uint32_t knot;            /* of loupe_leaks.cycles, or LOUPE_NONE */
     uint32_t ring;    /* of loupe_leaks.raw_rings, for a cycle without a knot; else the same */
     uint32_t missing; /* releases, by its retain count */
     uint8_t degree;   /* enum loupe_degree: lost, unowned or timer */
@@ -48,8 +48,7 @@ struct loupe_leak {
 struct loupe_leak_group {
     uint32_t first, count;
     uint32_t unowned; /* of these: what leads to them owns nothing */
-    struct loupe_amount kept_by_unowned;
-    uint64_t objects, bytes;
+    struct loupe_amount kept, kept_by_unowned;
 };
 
 /* Objects of one class whose counts are wrong in the same way. */
@@ -134,6 +133,10 @@ bool loupe_leak_is_guessed(const struct loupe_leaks *leaks, const struct loupe_l
 /* Whether no reference or word leads to a node that could own it. */
 bool loupe_leaks_is_owned_by_none(const struct loupe_leaks *leaks, uint32_t node);
 
+void loupe_amount_add(struct loupe_amount *sum, struct loupe_amount one);
+/* Adds one node. */
+void loupe_leaks_count(const struct loupe_leaks *leaks, uint32_t node, struct loupe_amount *sum);
+
 /* The knot that shows what a leak's looks like: equal ones have rings and fixes once. NULL: it is
  * no knot of references. */
 const struct loupe_knot_facts *loupe_leak_knot(const struct loupe_leaks *leaks,
@@ -157,7 +160,7 @@ struct loupe_leaks_totals loupe_leaks_add_up(const struct loupe_leaks *leaks,
 struct loupe_stack_leaks {
     uint32_t stack; /* snapshot/recorded_stacks.h */
     uint32_t count;
-    uint64_t objects, bytes; /* that they alone keep */
+    struct loupe_amount kept; /* that they alone keep */
 };
 
 struct loupe_leaks_by_stack {

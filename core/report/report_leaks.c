@@ -90,11 +90,17 @@ static void write_class(struct loupe_json *json, const struct loupe_snapshot *sn
     loupe_json_put_text(json, "class", loupe_snapshot_class_name(snapshot, class_number));
 }
 
+/* Members of the open object. */
+static void put_amount(struct loupe_json *json, struct loupe_amount amount) {
+    loupe_json_put_uint(json, "objects", amount.objects);
+    loupe_json_put_uint(json, "others", amount.others);
+    loupe_json_put_uint(json, "bytes", amount.bytes);
+}
+
 static void write_amount(struct loupe_json *json, const char *key, struct loupe_amount amount) {
     loupe_json_key(json, key);
     loupe_json_begin_object(json);
-    loupe_json_put_uint(json, "objects", amount.objects);
-    loupe_json_put_uint(json, "bytes", amount.bytes);
+    put_amount(json, amount);
     loupe_json_end_object(json);
 }
 
@@ -229,8 +235,7 @@ static void write_unowned(struct loupe_json *json, const struct loupe_leak_group
     loupe_json_key(json, "unowned");
     loupe_json_begin_object(json);
     loupe_json_put_uint(json, "count", group->unowned);
-    loupe_json_put_uint(json, "objects", group->kept_by_unowned.objects);
-    loupe_json_put_uint(json, "bytes", group->kept_by_unowned.bytes);
+    put_amount(json, group->kept_by_unowned);
     loupe_json_end_object(json);
 }
 
@@ -258,8 +263,7 @@ static enum loupe_status write_group(struct loupe_json *json, const struct loupe
     loupe_json_put_address(json, "head", loupe_snapshot_address(snapshot, leak->node));
     loupe_json_put_bool(json, "below_another", all_are_below(leaks, group));
     loupe_json_put_bool(json, "guessed", loupe_leak_is_guessed(leaks, leak));
-    loupe_json_put_uint(json, "objects", group->objects);
-    loupe_json_put_uint(json, "bytes", group->bytes);
+    put_amount(json, group->kept);
     loupe_json_put_uint(json, "missing_releases", leak->missing);
     write_examples(json, leaks, group);
     enum loupe_status status = write_kept(json, "keeps", leaks, group, arena);
@@ -320,8 +324,7 @@ static void write_by_stack(struct loupe_json *json, const struct loupe_leaks_by_
         loupe_json_begin_object(json);
         loupe_report_stack(json, stacks, item->stack);
         loupe_json_put_uint(json, "count", item->count);
-        loupe_json_put_uint(json, "objects", item->objects);
-        loupe_json_put_uint(json, "bytes", item->bytes);
+        put_amount(json, item->kept);
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);
@@ -334,8 +337,7 @@ static void write_known_total(struct loupe_json *json, const struct loupe_known_
     loupe_json_put_string(json, "versions", total->known->versions);
     loupe_json_put_string(json, "proof", total->known->proof);
     loupe_json_put_uint(json, "count", total->count);
-    loupe_json_put_uint(json, "objects", total->kept.objects);
-    loupe_json_put_uint(json, "bytes", total->kept.bytes);
+    put_amount(json, total->kept);
     loupe_json_end_object(json);
 }
 
@@ -345,8 +347,7 @@ static void write_known(struct loupe_json *json, const struct loupe_known_totals
     loupe_json_key(json, "known");
     loupe_json_begin_object(json);
     loupe_json_put_uint(json, "leaks", totals->leaks);
-    loupe_json_put_uint(json, "objects", totals->kept.objects);
-    loupe_json_put_uint(json, "bytes", totals->kept.bytes);
+    put_amount(json, totals->kept);
     loupe_json_key(json, "by");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < totals->count; i++)
@@ -358,9 +359,9 @@ static void write_known(struct loupe_json *json, const struct loupe_known_totals
 static void write_totals(struct loupe_json *json, const struct loupe_leaks *leaks,
                          const bool *is_hidden) {
     struct loupe_leaks_totals totals = loupe_leaks_add_up(leaks, is_hidden);
-    write_amount(json, "leaked",
-                 (struct loupe_amount){totals.lost.objects + totals.unowned.objects,
-                                       totals.lost.bytes + totals.unowned.bytes});
+    struct loupe_amount leaked = totals.lost;
+    loupe_amount_add(&leaked, totals.unowned);
+    write_amount(json, "leaked", leaked);
     write_amount(json, "lost", totals.lost);
     write_amount(json, "unowned", totals.unowned);
     write_amount(json, "timer", totals.timed);

@@ -108,9 +108,9 @@ static bool leak_agrees(const struct opened *one, const struct opened *other, ui
     const struct loupe_leak *a = &one->leaks.items[i], *b = &other->leaks.items[i];
     return loupe_snapshot_address(&one->snapshot, a->node) ==
                loupe_snapshot_address(&other->snapshot, b->node) &&
-           a->fingerprint == b->fingerprint && a->objects == b->objects && a->bytes == b->bytes &&
-           a->missing == b->missing && a->degree == b->degree && a->is_cycle == b->is_cycle &&
-           a->is_head == b->is_head;
+           a->fingerprint == b->fingerprint && a->kept.objects == b->kept.objects &&
+           a->kept.bytes == b->kept.bytes && a->missing == b->missing && a->degree == b->degree &&
+           a->is_cycle == b->is_cycle && a->is_head == b->is_head;
 }
 
 static void compare_leaks(const struct opened *one, const struct opened *other) {

@@ -25,7 +25,7 @@ class Clean(LooksAlike, unittest.TestCase):
         self.assertEqual([], answer["leaks"])
         self.assertEqual(0, answer["found"])
         for degree in ("leaked", "lost", "unowned", "timer"):
-            self.assertEqual({"objects": 0, "bytes": 0}, answer[degree], degree)
+            self.assertEqual({"objects": 0, "others": 0, "bytes": 0}, answer[degree], degree)
         self.assertEqual([], answer["miscounted"])
 
     def check(self, target):

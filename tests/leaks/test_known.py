@@ -84,7 +84,7 @@ class Known(unittest.TestCase):
         answer = self.found("list")
         self.assertEqual([("(raw memory)", 1)], entries(answer), answer)
         # Three cells and three texts: none of them went among what is known.
-        self.assertEqual({"objects": 6, "bytes": answer["lost"]["bytes"]}, answer["lost"], answer)
+        self.assertEqual({"objects": 6, "others": 6, "bytes": answer["lost"]["bytes"]}, answer["lost"], answer)
 
     def test_a_list_of_objects(self) -> None:
         answer = self.found("elements")

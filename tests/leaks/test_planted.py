@@ -31,7 +31,16 @@ def kept_by(leak, degree, key):
 
 def kept(leaks, *degrees):
     return {key: sum(kept_by(leak, degree, key) for leak in leaks for degree in degrees)
-            for key in ("objects", "bytes")}
+            for key in ("objects", "others", "bytes")}
+
+
+def words(amount):
+    """Objects, and apart from them memory without a class."""
+    others, objects = amount["others"], amount["objects"] - amount["others"]
+    told_objects = f"{objects} object{'s' * (objects != 1)}" if objects else ""
+    kind = "other allocation" if objects else "allocation"
+    told_others = f"{others} {kind}{'s' * (others != 1)}" if others else ""
+    return ", ".join(filter(None, (told_objects, told_others)))
 
 
 def check_totals(answer, shown, hidden, what):
@@ -65,12 +74,11 @@ def check_filtered(loupe, snapshot, folder):
         check_totals(answer, shown, hidden, name)
         assert answer["hidden_by_class"] == len(hidden), answer["hidden_by_class"]
         text = told(loupe, "--class", name, snapshot)
-        objects = kept(shown, "lost")["objects"]
+        lost = kept(shown, "lost")
         head = text.partition("\n\n")[0]
-        assert f"unreachable: {objects} object" in head or not objects, text
+        assert f"unreachable: {words(lost)}" in head or not lost["objects"], text
         assert f"Hidden by --class: {len(hidden)} distinct leak" in text, text
-        amount = kept(hidden, *AMOUNTS)["objects"]
-        assert f"Hidden in all: {amount} object" in text, text
+        assert f"Hidden in all: {words(kept(hidden, *AMOUNTS))}" in text, text
     baseline = folder / "known"
     told(loupe, "--write-baseline", str(baseline), snapshot)
     lines = baseline.read_text().splitlines(keepends=True)

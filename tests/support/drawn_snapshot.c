@@ -240,7 +240,7 @@ static void make_nodes(struct making *m) {
                                          ? LOUPE_CLASS_STORAGE
                                          : LOUPE_CLASS_INSTANCES;
         m->class_of[i] =
-            add_class(m, drawn->raw[i] ? "raw memory" : node->class_name, node->superclass, kind);
+            add_class(m, drawn->raw[i] ? "(raw memory)" : node->class_name, node->superclass, kind);
         addresses[i] = node->address;
         by_address[i] = i;
         counts[i] = drawn->raw[i] || node->retain_count == DRAWN_COUNT_UNKNOWN

@@ -96,8 +96,8 @@ static void compare_leaks(const struct loupe_leaks *before, const struct loupe_l
         CHECK_EQ(b->fingerprint, a->fingerprint);
         CHECK_EQ(b->degree, a->degree);
         CHECK_EQ(b->node, a->node);
-        CHECK_EQ(b->objects, a->objects);
-        CHECK_EQ(b->bytes, a->bytes);
+        CHECK_EQ(b->kept.objects, a->kept.objects);
+        CHECK_EQ(b->kept.bytes, a->kept.bytes);
     }
 }
 

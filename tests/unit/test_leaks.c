@@ -66,11 +66,11 @@ static void test_a_lost_tree_is_one_leak_of_its_top(void) {
     struct loupe_leak leak = leak_of("A");
     CHECK(leak.is_head && !leak.is_cycle);
     CHECK_EQ(leak.degree, LOUPE_DEGREE_LOST);
-    CHECK_EQ(leak.objects, 4);
-    CHECK_EQ(leak.bytes, 100 + 16 + 16 + 40);
+    CHECK_EQ(leak.kept.objects, 4);
+    CHECK_EQ(leak.kept.bytes, 100 + 16 + 16 + 40);
     CHECK_EQ(leak.missing, 1);
     CHECK_EQ(leaks.lost.objects, 4);
-    CHECK_EQ(leaks.lost.bytes, leak.bytes);
+    CHECK_EQ(leaks.lost.bytes, leak.kept.bytes);
     close_picture();
 }
 
@@ -79,8 +79,8 @@ static void test_a_lost_ring_is_a_cycle_and_keeps_what_hangs_on_it(void) {
     CHECK_EQ(leaks.count, 1);
     const struct loupe_leak *leak = &leaks.items[0];
     CHECK(leak->is_cycle && leak->is_head);
-    CHECK_EQ(leak->objects, 4);
-    CHECK_EQ(leak->bytes, 3 * 16 + 1000);
+    CHECK_EQ(leak->kept.objects, 4);
+    CHECK_EQ(leak->kept.bytes, 3 * 16 + 1000);
     const struct loupe_knot_facts *knot = loupe_leak_knot(&leaks, leak);
     CHECK(knot != NULL);
     CHECK_EQ(knot->rings.items[0].length, 2);
@@ -94,8 +94,8 @@ static void test_equal_leaks_are_one_entry(void) {
     CHECK_EQ(leaks.count, 4);
     CHECK_EQ(leaks.group_count, 2);
     CHECK_EQ(leaks.groups[0].count, 3);
-    CHECK_EQ(leaks.groups[0].objects, 5);
-    CHECK_EQ(leaks.groups[0].bytes, 5 * 16);
+    CHECK_EQ(leaks.groups[0].kept.objects, 5);
+    CHECK_EQ(leaks.groups[0].kept.bytes, 5 * 16);
     CHECK_EQ(leaks.groups[1].count, 1);
     close_picture();
 }
@@ -148,11 +148,11 @@ static void test_raw_memory_is_told_by_what_it_keeps(void) {
                  "q*24 q?>r r*24  t*24 t?>f f:F");
     CHECK_EQ(leaks.group_count, 4);
     CHECK_EQ(leaks.groups[0].count, 2);
-    CHECK_EQ(leaks.groups[0].objects, 8);
+    CHECK_EQ(leaks.groups[0].kept.objects, 8);
     CHECK_STR(kept(&leaks.groups[0]), "3 A, 2 B");
     CHECK_STR(kept(&leaks.groups[1]), "1 F");
-    CHECK_EQ(leaks.groups[2].objects, 2); /* it leads to other memory that is lost */
-    CHECK_EQ(leaks.groups[3].objects, 1);
+    CHECK_EQ(leaks.groups[2].kept.objects, 2); /* it leads to other memory that is lost */
+    CHECK_EQ(leaks.groups[3].kept.objects, 1);
     CHECK_STR(kept(&leaks.groups[2]), "");
     CHECK_STR(kept(NULL), "");
     CHECK_EQ(leaks.shared.objects, 0);
@@ -165,7 +165,10 @@ static void test_what_leaks_below_memory_is_told_by_itself(void) {
     CHECK_EQ(leaks.group_count, 2);
     for (uint32_t i = 0; i < leaks.group_count; i++)
         CHECK_STR(kept(&leaks.groups[i]), "");
-    CHECK_EQ(leak_of("A").objects, 2);
+    CHECK_EQ(leak_of("A").kept.objects, 2);
+    CHECK_EQ(leak_of("A").kept.others, 0);
+    CHECK_EQ(leak_of("m").kept.others, 1);
+    CHECK_EQ(leaks.lost.others, 1);
     close_picture();
 }
 
@@ -173,8 +176,8 @@ static void test_what_leaks_below_memory_is_told_by_itself(void) {
 static void test_storage_goes_with_its_collection(void) {
     open_picture("c:Array c=1 c?>s s:Storage s?>a a:A m*24 m?>s");
     CHECK_EQ(leaks.count, 2);
-    CHECK_EQ(leak_of("c").objects, 3);
-    CHECK_EQ(leak_of("m").objects, 1);
+    CHECK_EQ(leak_of("c").kept.objects, 3);
+    CHECK_EQ(leak_of("m").kept.objects, 1);
     CHECK_EQ(leaks.shared.objects, 0);
     close_picture();
 }
@@ -183,8 +186,8 @@ static void test_storage_goes_with_its_collection(void) {
 static void test_what_two_leaks_share_belongs_to_neither(void) {
     open_picture("A=1 B=1 A.c->C B.c->C");
     CHECK_EQ(leaks.count, 2);
-    CHECK_EQ(leak_of("A").objects, 1);
-    CHECK_EQ(leak_of("B").objects, 1);
+    CHECK_EQ(leak_of("A").kept.objects, 1);
+    CHECK_EQ(leak_of("B").kept.objects, 1);
     CHECK_EQ(leaks.lost.objects, 3);
     CHECK_EQ(leaks.shared.objects, 1);
     CHECK_EQ(leaks.shared.bytes, 16);
@@ -199,7 +202,7 @@ static void test_raw_memory_is_followed(void) {
     open_picture("m*64 m?>n n*32 n?>A A=1 A.b->B");
     CHECK_EQ(leaks.count, 1);
     CHECK(is_leak("m"));
-    CHECK_EQ(leak_of("m").objects, 4);
+    CHECK_EQ(leak_of("m").kept.objects, 4);
     close_picture();
 }
 
@@ -224,7 +227,7 @@ static void test_a_ring_through_raw_memory_is_a_cycle(void) {
     CHECK(leak->is_cycle);
     CHECK_EQ(leak->knot, LOUPE_NONE);
     CHECK_EQ(leaks.raw_rings.of[leak->ring].length, 2);
-    CHECK_EQ(leak->objects, 3);
+    CHECK_EQ(leak->kept.objects, 3);
     close_picture();
 }
 
@@ -233,10 +236,10 @@ static void test_a_knot_below_a_leaked_head_is_a_leak_of_its_own(void) {
     CHECK_EQ(leaks.count, 2);
     struct loupe_leak head = leak_of("H");
     CHECK(head.is_head && !head.is_cycle);
-    CHECK_EQ(head.objects, 1);
+    CHECK_EQ(head.kept.objects, 1);
     struct loupe_leak below = leak_of("A");
     CHECK(below.is_cycle && !below.is_head);
-    CHECK_EQ(below.objects, 3);
+    CHECK_EQ(below.kept.objects, 3);
     close_picture();
 }
 
@@ -246,8 +249,8 @@ static void test_a_missing_release_below_a_head_is_a_leak_of_its_own(void) {
     CHECK_EQ(leaks.count, 2);
     CHECK_EQ(leak_of("A").missing, 1);
     CHECK(!leak_of("A").is_head);
-    CHECK_EQ(leak_of("A").objects, 2);
-    CHECK_EQ(leak_of("H").objects, 1);
+    CHECK_EQ(leak_of("A").kept.objects, 2);
+    CHECK_EQ(leak_of("H").kept.objects, 1);
     close_picture();
 }
 
@@ -270,7 +273,7 @@ static void test_a_knot_held_by_a_stale_word_is_unowned(void) {
     open_picture("stack>A A.b->B B.a->A B.c->C");
     CHECK_EQ(leaks.count, 1);
     CHECK_EQ(leaks.items[0].degree, LOUPE_DEGREE_UNOWNED);
-    CHECK_EQ(leaks.items[0].objects, 3);
+    CHECK_EQ(leaks.items[0].kept.objects, 3);
     CHECK_EQ(leaks.lost.objects, 0);
     CHECK_EQ(leaks.unowned.objects, 3);
     CHECK_EQ(leaks.on_stacks.objects, 3);
@@ -341,7 +344,7 @@ static void test_a_knot_that_a_timer_keeps_is_a_suspect(void) {
     open_picture("global>L L:Loop L[0]->T T:Timer<NSTimer T!->A A.timer->T A.data->D");
     CHECK_EQ(leaks.count, 1);
     CHECK_EQ(leaks.items[0].degree, LOUPE_DEGREE_TIMER);
-    CHECK_EQ(leaks.items[0].objects, 3);
+    CHECK_EQ(leaks.items[0].kept.objects, 3);
     CHECK_EQ(leaks.timed.objects, 3);
     CHECK_EQ(leaks.unowned.objects, 0);
     close_picture();
@@ -456,7 +459,7 @@ static void test_what_is_known_not_to_own_explains_no_retain(void) {
     CHECK(!leak_of("a").is_cycle && !leak_of("d").is_cycle);
     CHECK_EQ(leak_of("a").missing, 1);
     CHECK_EQ(leak_of("d").missing, 1);
-    CHECK_EQ(leak_of("a").objects, 2);
+    CHECK_EQ(leak_of("a").kept.objects, 2);
     CHECK_EQ(leaks.miscount_count, 1); /* f is alive, and a subclass may retain */
     CHECK(leaks.miscounts[0].is_lost);
     close_picture();
@@ -481,7 +484,7 @@ static void test_what_only_leads_back_keeps_nothing(void) {
     CHECK_EQ(leak_of("a").degree, LOUPE_DEGREE_UNOWNED);
     CHECK(!leak_of("a").is_cycle);
     CHECK_EQ(leak_of("a").missing, 1);
-    CHECK_EQ(leak_of("a").objects, 2); /* b goes on to be led to */
+    CHECK_EQ(leak_of("a").kept.objects, 2); /* b goes on to be led to */
     CHECK_EQ(leaks.unowned.objects, 2);
     CHECK_EQ(leaks.lost.objects, 0);
     CHECK_EQ(leaks.miscount_count, 0); /* it is told above */
@@ -728,7 +731,7 @@ static void test_random_heaps(void) {
         uint64_t kept = 0;
         for (uint32_t i = 0; i < leaks.count; i++) {
             CHECK_EQ(alive[leaks.items[i].node], leaks.items[i].degree != LOUPE_DEGREE_LOST);
-            kept += leaks.items[i].objects;
+            kept += leaks.items[i].kept.objects;
         }
         /* No node twice. One that only a leak owns may be reached from an unowned knot as well, by
          * a reference that owns nothing: so these may be more than what is lost. */
@@ -780,18 +783,18 @@ static void test_leaks_add_up_by_who_allocated_them(void) {
     CHECK_EQ(loupe_leaks_by_stack(&leaks, NULL, &arena, &found), LOUPE_OK);
     CHECK_EQ(found.count, 3);
     CHECK_EQ(found.items[0].stack, open);
-    CHECK_EQ(found.items[0].bytes, 160);
+    CHECK_EQ(found.items[0].kept.bytes, 160);
     CHECK_EQ(found.items[1].stack, load);
     CHECK_EQ(found.items[1].count, 3);
-    CHECK_EQ(found.items[1].bytes, 112);
+    CHECK_EQ(found.items[1].kept.bytes, 112);
     CHECK_EQ(found.items[2].stack, LOUPE_NONE);
-    CHECK_EQ(found.items[2].bytes, 48);
+    CHECK_EQ(found.items[2].kept.bytes, 48);
     bool is_hidden[2] = {true, false}; /* the larger kind: Page, of 32 and 160 bytes */
     CHECK_EQ(leaks.group_count, 2);
     CHECK_EQ(loupe_leaks_by_stack(&leaks, is_hidden, &arena, &found), LOUPE_OK);
     CHECK_EQ(found.count, 2);
     CHECK_EQ(found.items[0].stack, load);
-    CHECK_EQ(found.items[0].bytes, 80);
+    CHECK_EQ(found.items[0].kept.bytes, 80);
     loupe_leaks_deinit(&leaks);
     loupe_arena_deinit(&arena);
 }
