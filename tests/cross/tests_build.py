@@ -17,6 +17,8 @@ sys.path.insert(0, str(cross_build.SOURCE / "tests" / "support"))
 from share import share_of  # noqa: E402
 
 OF_TESTS = ("tests/", "bench/", "examples/")
+# What the libraries are made of: cross.x86_64_macos compiles all of it in every run.
+OF_LIBRARIES = ("core/", "answers/", "helper/", "record/", "stacks/", "watch/", "testing/", "at_exit/")
 # What ./run builds by name.
 NAMED = ("all", "loupe_unit_tests", "demo", "demo_watch", "demo_stall", "demo_gnustep")
 # Foundation.h comes from the double of the runtime.
@@ -36,20 +38,23 @@ def sources(tree):
     return found
 
 
-def names_processors(file):
-    """Whether a source of what is shipped says what it says by the processor."""
-    if file.startswith(tuple(f"{cross_build.SOURCE}/{folder}" for folder in OF_TESTS)):
+def is_always_checked(file):
+    """Whether a source is shipped, and either nothing else of a run compiles it for a Mac, as the tool and
+    the plugin, or it says what it says by the processor."""
+    name = os.path.relpath(file, cross_build.SOURCE)
+    if name.startswith(OF_TESTS):
         return False
+    if not name.startswith(OF_LIBRARIES):
+        return True
     with open(file, encoding="utf-8") as text:
-        return bool(re.search("arm64|aarch64|x86_64|ptrauth", text.read())) or file.endswith((".cpp", ".cxx"))
+        return bool(re.search("arm64|aarch64|x86_64|ptrauth", text.read()))
 
 
 def chosen(found):
-    """What is shipped and differs by processor, and of all else a share (tests/support/share.py): that is compiled
-    for the processor of this machine, for tests/box."""
-    apart = [file for file in sorted(found) if names_processors(file)]
-    others = share_of(sorted(set(found) - set(apart)))
-    return {file: found[file] for file in [*apart, *others]}
+    """Those, and of all else a share (tests/support/share.py)."""
+    always = [file for file in sorted(found) if is_always_checked(file)]
+    others = share_of(sorted(set(found) - set(always)))
+    return {file: found[file] for file in [*always, *others]}
 
 
 def checked(tree, source, command):
