@@ -17,8 +17,8 @@ HEAD = """\
 # What a question costs
 
 Ratios to a yardstick that is measured in the same run, so that they hold on another machine too. Where two stand, the
-first is of the time that passes, the least of some rounds, the second of LLDB's processor time, which other work on the machine
-changes less. Made by `python3 bench/speed.py BUILD_TREE LLDB >docs/speed.md`, which builds nothing; its benches print
+first is of the time that passes, the least of some rounds, the second of LLDB's processor time (in the rows that name
+objects with the tool's), which other work on the machine changes less. Made by `python3 bench/speed.py BUILD_TREE LLDB >docs/speed.md`, which builds nothing; its benches print
 the times themselves.
 
 | what | yardstick | ratio | aim |
@@ -83,9 +83,10 @@ def pipe_rows(tree, lldb):
     for line in in_lldb(tree, lldb, "measure_pipe.py",
                         f"loupe-measure-pipe {tree}/bench/plugin_heap 5 1000 10000"):
         words = line.split()
-        if len(words) == 8 and words[0].isdigit():
+        if len(words) == 10 and words[0].isdigit():
+            same, new, same_processor, new_processor = words[6:]
             row(f"{words[1]} of {int(words[0]):,} objects by the command-line tool over the pipe", "by the plugin",
-                f"{words[7]} at a new stop, {words[6]} again there", PIPE_AIM)
+                f"{new} and {new_processor} at a new stop, {same} and {same_processor} again there", PIPE_AIM)
 
 
 def core_row(tree, lldb, count):
