@@ -139,19 +139,39 @@ static enum loupe_status scan_data(struct loupe_heap_maker *maker, struct loupe_
     return status;
 }
 
+/*
+ * glibc knows a block by where its chunk begins, two words before it. A thread that was stopped in
+ * malloc() or free() may have nothing else of what it is getting or giving back.
+ */
+static bool is_chunk_of(const struct loupe_heap_maker *maker, loupe_addr start, uint32_t *ret) {
+    const struct loupe_blocks *blocks = maker->blocks;
+    if (!loupe_blocks_find(blocks, start, ret) || blocks->starts[*ret] != start)
+        return false;
+    const char *allocator = loupe_blocks_allocator(blocks, loupe_blocks_owner(blocks, *ret))->name;
+    return strncmp(allocator, "glibc", strlen("glibc")) == 0;
+}
+
+static enum loupe_status take_lone_word(struct loupe_heap_maker *maker, uint64_t word) {
+    struct loupe_waiting_word lone = {.word = word};
+    uint32_t block;
+    enum loupe_status status = LOUPE_OK;
+    if (loupe_blocks_find(maker->blocks, word, &block))
+        status = add_word(maker, &lone, block);
+    lone.word += 2 * maker->target->memory->machine.pointer_size;
+    if (!status && maker->root.kind == LOUPE_HEAP_ROOT_REGISTER &&
+        is_chunk_of(maker, lone.word, &block))
+        status = add_word(maker, &lone, block);
+    return status;
+}
+
 static enum loupe_status take_source(struct loupe_heap_maker *maker,
                                      const struct loupe_root_source *source) {
-    struct loupe_range memory = memory_of(maker, source);
-    struct loupe_waiting_word lone = {.word =
-                                          loupe_memory_strip(maker->target->memory, source->word)};
-    uint32_t block;
     enum loupe_status status = begin_source(maker, source);
     if (status)
         return status;
     if (source->memory.end)
-        return scan_data(maker, memory);
-    return loupe_blocks_find(maker->blocks, lone.word, &block) ? add_word(maker, &lone, block)
-                                                               : LOUPE_OK;
+        return scan_data(maker, memory_of(maker, source));
+    return take_lone_word(maker, loupe_memory_strip(maker->target->memory, source->word));
 }
 
 /* ---- Memory of nobody: what the loader and the runtime have in images, too ---- */

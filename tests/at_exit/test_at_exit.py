@@ -97,6 +97,10 @@ class At_Exit(unittest.TestCase):
             self.assertLessEqual(int(counted[1]), 2 + 4)
             self.assertNotIn("incomplete", err)
 
+    def test_what_a_thread_is_giving_back_is_no_leak(self) -> None:
+        _, _, err = run(WAYS, "giving_back")
+        self.assertIn("1 leak (1 cycle)\n  unreachable: 2 objects", err)
+
     def run_under_gdb(self, *commands: str, **environment: str) -> str:
         wanted = {"LD_PRELOAD": LIBRARY, "LOUPE_LEAKS": "at-exit", **environment}
         lines = [f"set environment {name} {value}" for name, value in wanted.items()]

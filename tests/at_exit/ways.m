@@ -39,6 +39,20 @@ static void *make_and_free(void *unused) {
     return unused;
 }
 
+/* As a thread that is stopped in free(): of its block it has where the chunk begins, in a register. */
+static void *give_back(void *unused) {
+    uintptr_t chunk = (uintptr_t)malloc(1000) - 2 * sizeof(size_t);
+    overwrite_stack();
+#ifdef __x86_64__ /* what malloc() left in the others */
+    __asm__ volatile("xor %%ecx, %%ecx\n xor %%edx, %%edx\n xor %%esi, %%esi\n xor %%edi, %%edi\n"
+                     "xor %%r8d, %%r8d\n xor %%r9d, %%r9d\n xor %%r10d, %%r10d\n xor %%r11d, %%r11d" ::
+                         : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11");
+#endif
+    for (;;)
+        __asm__ volatile("" : "+r"(chunk)::"memory");
+    return unused;
+}
+
 static void *end_last(void *unused) {
     sleep(1);
     return unused;
@@ -62,7 +76,9 @@ static int end_by(const char *way, char *const *again) {
         wait(NULL);
     for (unsigned i = 0; !strcmp(way, "threads") && i < 4; i++)
         pthread_create(&thread, NULL, make_and_free, NULL);
-    if (!strcmp(way, "threads"))
+    if (!strcmp(way, "giving_back"))
+        pthread_create(&thread, NULL, give_back, NULL);
+    if (!strcmp(way, "threads") || !strcmp(way, "giving_back"))
         sleep(1);
     if (!strcmp(way, "last_thread")) {
         pthread_create(&thread, NULL, end_last, NULL);
