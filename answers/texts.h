@@ -13,7 +13,9 @@
 #define ANSWER_UNTYPED_CYCLE     "Possible cycle through untyped memory"
 #define ANSWER_UNTYPED_DOUBT                                                                       \
     "These pointers have no type, so they may own nothing; nothing else points here."
-#define ANSWER_RELEASE_IS_MISSING "Not in a retain cycle, not referenced: a release is missing"
+#define ANSWER_A_RELEASE          "a release is missing"
+#define ANSWER_RELEASES           "releases are missing"
+#define ANSWER_RELEASE_IS_MISSING "Not in a retain cycle, not referenced: " ANSWER_A_RELEASE
 #define ANSWER_NO_DOMINATOR       "No object alone keeps it alive: roots or several objects do."
 #define ANSWER_KNOWN_MISTAKE      "Known mistake: "
 

@@ -1,6 +1,7 @@
 /* Knots and leaks of an answer: rings, who holds them, what to change. */
 #include "pictures/answer_reader.h"
 
+#include "answers/texts.h"
 #include "base/fnv.h"
 
 #include <string.h>
@@ -288,8 +289,7 @@ static enum loupe_status read_leak(struct gathering *gathering, const struct jso
         finding->objects = json_uint(leak, "objects");
     uint64_t missing = json_uint(leak, "missing_releases");
     if (finding->kind == PICTURE_LEAK && missing)
-        finding->reason =
-            loupe_span_of(missing == 1 ? "a release is missing" : "releases are missing");
+        finding->reason = loupe_span_of(missing == 1 ? ANSWER_A_RELEASE : ANSWER_RELEASES);
     finding->allocated = place_of_stack(gathering->reader, json_uint(leak, "allocated"));
     return status ? status : read_head(gathering, leak);
 }

@@ -23,7 +23,6 @@ SENTENCES = re.compile("|".join((
     r"may not own their objects", r"have no type, so", r"Known mistake", r"Evidence (?:for|against)")))
 LEFT = {
     "core/graph/object_verdict.c": 2,  # the reason of a verdict is text in the protocol
-    "pictures/answer_knots.c": 2,
 }
 
 
