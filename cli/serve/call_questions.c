@@ -162,7 +162,7 @@ bool call_ask(struct call *call, struct call_asker *asker, struct call_answer *r
      * object limits the objects that are walked instead. */
     bool asks_target = is_core_question(call);
     ret->question.verb = tool->verb;
-    add_options(&line, asks_target ? UINT64_MAX : call->first + call->rows + 1);
+    add_options(&line, asks_target || !tool->list ? UINT64_MAX : call->first + call->rows + 1);
     if (class_name && *tool->class_option) {
         add(&line, tool->class_option);
         add(&line, class_name);
