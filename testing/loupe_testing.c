@@ -111,11 +111,11 @@ static void show_cycles(const void *object) {
     unlink(snapshot);
 }
 
-/* GCC's runtime records of no reference whether it owns: there no cycle is certain, and one that is
- * possible would otherwise pass for none. */
+/* Under manual retain and release a class records of no reference whether it owns, as GCC's runtime
+ * does of none at all: a cycle that is only possible would otherwise pass for none. The gates of
+ * the tool let none pass either. */
 static bool is_possibly_in_cycle(const void *object) {
-    const char *answer = loupe_retain_cycles(object);
-    return strstr(answer, "\"abi\":\"gcc\"") && !strstr(answer, "\"knots\":[]");
+    return !strstr(loupe_retain_cycles(object), "\"knots\":[]");
 }
 
 bool loupe_testing_no_cycles(const void *object, const char *expression, const char *file,
@@ -127,8 +127,8 @@ bool loupe_testing_no_cycles(const void *object, const char *expression, const c
     if (!cycles) {
         begin_failure(
             &failure,
-            "%s is possibly in, or leads to, a retain cycle: this runtime does not record "
-            "which references own",
+            "%s is possibly in, or leads to, a retain cycle: it is not recorded which of its "
+            "references own",
             expression);
         show_cycles(object);
         return end_failure(&failure);

@@ -93,16 +93,20 @@ def text_of_entry(lines: typing.List[str]) -> Finding:
     return Finding(printed[1], state[1], advice, is_gated(state[1], certain))
 
 
-def by_text(verb: str, file: pathlib.Path) -> Text:
-    done = run(verb, file)
-    assert "+0x" not in done.stdout, done.stdout
+def findings_in(text: str) -> typing.List[Finding]:
+    assert "+0x" not in text, text
     entries: typing.List[typing.List[str]] = []
-    for line in done.stdout.splitlines():
+    for line in text.splitlines():
         if ENTRY.match(line):
             entries.append([line])
         elif entries:
             entries[-1].append(line)
-    return Text([text_of_entry(entry) for entry in entries], done.returncode)
+    return [text_of_entry(entry) for entry in entries]
+
+
+def by_text(verb: str, file: pathlib.Path, *operands: str) -> Text:
+    done = run(verb, file, *operands)
+    return Text(findings_in(done.stdout), done.returncode)
 
 
 def in_messages(finding: Finding, messages: typing.Sequence[str]) -> bool:
