@@ -1,6 +1,7 @@
 #include "known_mistakes.h"
 
 #include "answers/texts.h"
+#include "cycles/dissolve.h"
 #include "heap_verb.h"
 #include "native_words.h"
 #include "report/class_words.h"
@@ -94,25 +95,42 @@ static void name_arrow(struct sketch *sketch, const struct loupe_snapshot *snaps
         loupe_span_of(label ? loupe_edge_kind_name((enum loupe_edge_kind)label->kind) : "word");
 }
 
+/* change: what the best fix is about; NULL: there is none. */
 static const struct pattern *pattern_of(struct sketch *sketch, const struct patterns *patterns,
-                                        enum picture_finding_kind kind) {
+                                        enum picture_finding_kind kind,
+                                        struct picture_change *change) {
     struct picture_ring ring = {.arrows = {sketch->order, sketch->count}, .length = sketch->count};
     struct picture_finding finding = {.kind = kind,
                                       .arrows = sketch->arrows,
                                       .arrow_count = sketch->count,
                                       .rings = &ring,
-                                      .ring_count = 1};
+                                      .ring_count = 1,
+                                      .changes = change,
+                                      .change_count = change ? 1 : 0};
     return pattern_of_finding(patterns, &sketch->picture, &finding);
 }
 
 /* ---- The two shapes ---- */
 
+/* Whether the fix is about this reference of a ring; an ivar is in all objects of its class. */
+static bool is_about(const struct loupe_heap_graph *graph, const struct loupe_fix *fix,
+                     uint32_t from, uint32_t edge) {
+    return (fix->from == from && loupe_graph_target(&graph->graph, fix->edge) ==
+                                     loupe_graph_target(&graph->graph, edge)) ||
+           (fix->tried_everywhere &&
+            loupe_is_same_ivar(&graph->graph, fix->from, fix->edge, from, edge));
+}
+
 static const struct pattern *pattern_of_ring(const struct patterns *patterns,
                                              const struct loupe_heap_graph *graph,
-                                             const struct loupe_ring *ring) {
+                                             const struct loupe_ring *ring,
+                                             const struct loupe_fix *best) {
     struct sketch sketch;
+    struct picture_change change = {.kept_by = PICTURE_NONE};
     const struct pattern *found = NULL;
+    uint32_t changed;
     bool has_room = sketch_init(&sketch, ring->length);
+    change.cut.items = &changed;
     for (uint32_t i = 0; has_room && i < ring->length; i++) {
         uint32_t from = loupe_ring_from(&graph->graph, ring, i);
         uint32_t node = loupe_heap_graph_node(graph, from);
@@ -120,9 +138,13 @@ static const struct pattern *pattern_of_ring(const struct patterns *patterns,
         has_room = add_thing(&sketch, graph->snapshot, node);
         name_arrow(&sketch, graph->snapshot, node, words_link(graph, from, ring->edges[i]),
                    &sketch.arrows[i]);
+        if (best && is_about(graph, best, from, ring->edges[i])) {
+            changed = i;
+            change.cut.count = 1;
+        }
     }
     if (has_room)
-        found = pattern_of(&sketch, patterns, PICTURE_KNOT);
+        found = pattern_of(&sketch, patterns, PICTURE_KNOT, best ? &change : NULL);
     loupe_arena_deinit(&sketch.arena);
     return found;
 }
@@ -131,8 +153,9 @@ const struct pattern *known_mistake_of_knot(const struct patterns *patterns,
                                             const struct loupe_heap_graph *graph,
                                             const struct loupe_knot_facts *knot) {
     const struct pattern *found = NULL;
+    const struct loupe_fix *best = knot->fixes.count ? knot->fixes.items : NULL;
     for (uint32_t i = 0; i < knot->rings.count && !found; i++)
-        found = pattern_of_ring(patterns, graph, &knot->rings.items[i]);
+        found = pattern_of_ring(patterns, graph, &knot->rings.items[i], best);
     return found;
 }
 
@@ -152,7 +175,7 @@ const struct pattern *known_mistake_of_trace(const struct patterns *patterns,
         name_arrow(&sketch, tracer->snapshot, step->node, step->link, &sketch.arrows[i]);
     }
     if (has_room)
-        found = pattern_of(&sketch, patterns, PICTURE_PATH);
+        found = pattern_of(&sketch, patterns, PICTURE_PATH, NULL);
     loupe_arena_deinit(&sketch.arena);
     return found;
 }

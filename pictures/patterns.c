@@ -56,8 +56,8 @@ static bool read_step(struct loupe_span text, struct pattern_step *ret) {
     return ret->to.length && !trim(text).length;
 }
 
-static enum loupe_status add_match(struct reading *reading, struct loupe_span text,
-                                   bool is_growth) {
+static enum loupe_status add_match(struct reading *reading, struct loupe_span word,
+                                   struct loupe_span text) {
     struct pattern *pattern = reading->pattern;
     struct pattern_match *matches =
         loupe_arena_grow(reading->arena, pattern->matches, pattern->match_count,
@@ -66,7 +66,8 @@ static enum loupe_status add_match(struct reading *reading, struct loupe_span te
         return LOUPE_ENOMEM;
     pattern->matches = matches;
     struct pattern_match *match = &matches[pattern->match_count++];
-    *match = (struct pattern_match){.is_growth = is_growth};
+    *match = (struct pattern_match){.is_growth = loupe_span_equals(word, "growth"),
+                                    .names_change = loupe_span_equals(word, "change")};
     do {
         if (match->count == PATTERN_MOST_STEPS)
             return nonsense(reading, "more than four steps");
@@ -108,8 +109,9 @@ static enum loupe_status read_line(struct reading *reading, struct loupe_span li
     struct pattern *pattern = reading->pattern;
     if (!pattern)
         return nonsense(reading, "something before the first pattern");
-    if (loupe_span_equals(word, "ring") || loupe_span_equals(word, "growth"))
-        return add_match(reading, rest, loupe_span_equals(word, "growth"));
+    if (loupe_span_equals(word, "ring") || loupe_span_equals(word, "change") ||
+        loupe_span_equals(word, "growth"))
+        return add_match(reading, word, rest);
     if (loupe_span_equals(word, "needs") && !loupe_span_equals(rest, "collection"))
         return nonsense(reading, "needs what? A collection");
     if (loupe_span_equals(word, "needs"))
@@ -123,7 +125,7 @@ static enum loupe_status read_line(struct reading *reading, struct loupe_span li
     else if (loupe_span_equals(word, "after"))
         reading->source = &pattern->after;
     else
-        return nonsense(reading, "none of pattern, name, why, ring, growth, needs, before, after");
+        return nonsense(reading, "no such keyword (patterns.h has them)");
     return LOUPE_OK;
 }
 
@@ -214,20 +216,33 @@ static bool step_matches(const struct pattern_step *step, const struct picture *
            matches(step->to, class_of(&picture->things[arrow->to]), false);
 }
 
+/* Whether the best fix is about this reference. Of a finding without fixes it may be any. */
+static bool is_to_change(const struct picture_finding *finding, uint32_t arrow) {
+    if (!finding->change_count)
+        return true;
+    const struct picture_arrows *cut = &finding->changes->cut;
+    uint32_t i = 0;
+    while (i < cut->count && cut->items[i] != arrow)
+        i++;
+    return i < cut->count;
+}
+
 /* Whether the steps follow each other from arrow `first` of the ring on; of a path they must not
  * begin again at its other end. */
 static bool match_at(const struct pattern_match *match, const struct picture *picture,
                      const struct picture_finding *finding, const struct picture_ring *ring,
                      uint32_t first) {
     uint32_t count = ring->arrows.count;
+    bool has_change = !match->names_change;
     if (match->is_growth && first + match->count > count)
         return false;
     for (uint32_t i = 0; i < match->count; i++) {
         uint32_t at = ring->arrows.items[(first + i) % count];
         if (!step_matches(&match->steps[i], picture, &finding->arrows[at]))
             return false;
+        has_change |= is_to_change(finding, at);
     }
-    return true;
+    return has_change;
 }
 
 static bool is_shown_by(const struct pattern *pattern, const struct picture *picture,

@@ -38,6 +38,7 @@ struct pattern_match {
     struct pattern_step steps[PATTERN_MOST_STEPS];
     uint32_t count;
     bool is_growth;
+    bool names_change; /* one of its references is the one to change */
 };
 
 struct pattern {

@@ -2,8 +2,8 @@
 makes the mistake, drawn. Classes are those of Apple's and GNUstep's libraries.
 
 A line is CLASS KIND PATH for each reference of a ring, in order; `block` and `byref` are things
-without a class. The last reference of a ring leads back to its first object; a path ends in the
-class that stands alone.
+without a class, and the best fix is about the reference that has a ! after its path. The last
+reference of a ring leads back to its first object; a path ends in the class that stands alone.
 """
 from typing import Any, Dict, List, Tuple
 
@@ -63,6 +63,12 @@ RINGS: List[Tuple[str, str]] = [
     ("block-stored-by-self", "Loader ivar _retry, block capture self"),
     ("values-of-dictionary", "Feed ivar _articles, __NSDictionaryM value [\"a\"], Article ivar _feed"),
     ("items-of-collection", "List ivar _items, __NSArrayM element [3], Item ivar _list"),
+    ("dictionary-leads-back",
+     "Feed ivar _articles, __NSDictionaryM value [\"a\"], Article ivar _menu, Menu ivar _feed!"),
+    ("collection-leads-back",
+     "List ivar _items, __NSArrayM element [3], Item ivar _menu, Menu ivar _list!"),
+    ("items-of-collection",
+     "List ivar _items, __NSArrayM element [3]!, Item ivar _menu, Menu ivar _list"),
     ("outer-instance", "com.example.Screen field task, com.example.Screen$Task field this$0"),
 ]
 
@@ -83,6 +89,7 @@ OTHERS: List[str] = [
     "A ivar _b, B ivar _a",
     "Screen ivar _next, Screen ivar _first",
     "block capture other, block capture self",
+    "Album ivar _grid!, Grid ivar _delegate",  # something else is what to change
 ]
 
 
@@ -101,16 +108,20 @@ def _edges(steps: List[List[str]], closes: bool) -> Tuple[Json, List[Json]]:
     objects = {address: _thing(step[0]) for address, step in zip(addresses, steps)}
     count = len(steps) if closes else len(steps) - 1
     edges = [{"from": addresses[i], "to": addresses[(i + 1) % len(steps)], "kind": steps[i][1],
-              "name": None, "path": " ".join(steps[i][2:]), "offset": 8, "slot": None,
+              "name": None, "path": " ".join(steps[i][2:]).rstrip("!"), "offset": 8, "slot": None,
               "ownership": "strong"} for i in range(count)]
     return objects, edges
 
 
 def ring_answer(text: str) -> Json:
     """The answer of retain-cycles to a program that has this ring."""
-    objects, edges = _edges(_steps(text), True)
+    steps = _steps(text)
+    objects, edges = _edges(steps, True)
+    fixes = [{"edge": edge, "do": "make-weak", "breaks": "knot", "frees": True, "against": [],
+              "subjects": [{"edge": edge, "do": "make-weak"}], "with": []}
+             for edge, step in zip(edges, steps) if step[-1].endswith("!")]
     knot = {"fingerprint": "0123456789abcdef", "objects": len(edges), "edges": len(edges),
-            "contains_seed": True, "certain": True, "verdict": "leaked", "fixes": [],
+            "contains_seed": True, "certain": True, "verdict": "leaked", "fixes": fixes,
             "rings": [{"fingerprint": "fedcba9876543210", "length": len(edges), "edges": edges}]}
     return {"loupe": 1, "query": "retain-cycles", "engine": "drawn", "status": "ok", "abi": "apple",
             "pointer_size": 8, "seed": "0x1000", "objects": objects, "knots": [knot]}
