@@ -112,18 +112,63 @@ static void show_holders(struct answer_lines *lines, const struct json_value *ho
     }
 }
 
+/* "is leaked, a release is missing: 1 of its 3 retains has no owner", as LLDB's commands have it.
+ */
+static void say_verdict(struct answer_lines *lines, const struct json_value *verdict) {
+    struct loupe_span reason = json_text(verdict, "reason");
+    if (!json_text(verdict, "kind").length)
+        return;
+    answer_say(lines, "%s", is_text(verdict, "kind", "unknown") ? ", " : " is ");
+    answer_say_text(lines, json_text(verdict, "kind"));
+    if (!reason.length)
+        return;
+    answer_say(lines, "%s",
+               loupe_span_contains(reason, " missing: ")  ? ", "
+               : loupe_span_starts_with(reason, "until ") ? " "
+                                                          : ": ");
+    answer_say_text(lines, reason);
+}
+
+/* "Held by 2 references; 1 pointer in non-object memory may too". */
+static void say_how_many(struct answer_lines *lines, uint64_t holders, uint64_t pointers) {
+    if (holders) {
+        answer_say(lines, "Held by ");
+        answer_say_count(lines, holders, "reference");
+    } else {
+        answer_say(lines, "No object holds it");
+    }
+    if (pointers) {
+        answer_say(lines, "; ");
+        answer_say_count(lines, pointers, "pointer");
+        answer_say(lines, " in non-object memory may%s", holders ? " too" : "");
+    }
+    answer_end_line(lines);
+}
+
+static void say_remaining(struct answer_lines *lines, uint64_t holders) {
+    answer_say(lines, " was freed, and ");
+    if (holders)
+        answer_say_count(lines, holders, "reference");
+    else
+        answer_say(lines, "no reference");
+    answer_say(lines, " to it remain%s", holders > 1 ? "" : "s");
+    answer_end_line(lines);
+}
+
 /* What it comes to first: it is what was asked for. */
 static void show_incoming(struct shown *shown) {
     struct answer_lines *lines = &shown->lines;
-    const struct json_value *verdict = json_member(shown->root, "verdict");
+    uint64_t holders = json_uint(shown->root, "holders_found");
+    const struct json_value *object =
+        answer_object(&shown->answer, json_text(shown->root, "object"));
     answer_say_thing_in_full(lines, json_text(shown->root, "object"));
-    say_member(lines, verdict, "kind", " is ");
-    answer_say(lines, ": ");
-    answer_say_count(lines, json_uint(shown->root, "holders_found"), "reference");
-    answer_say(lines, " from objects, ");
-    answer_say_count(lines, json_uint(shown->root, "memory_found"), "word");
-    answer_say(lines, " of non-object memory");
-    answer_end_line(lines);
+    if (json_is_true(json_member(object, "freed"), "certain")) {
+        say_remaining(lines, holders);
+    } else {
+        say_verdict(lines, json_member(shown->root, "verdict"));
+        answer_end_line(lines);
+        say_how_many(lines, holders, json_uint(shown->root, "memory_found"));
+    }
     show_holders(lines, json_member(shown->root, "holders"));
     show_holders(lines, json_member(shown->root, "memory"));
     JSON_EACH(root, json_member(shown->root, "roots")) {
@@ -131,9 +176,6 @@ static void show_incoming(struct shown *shown) {
         say_root(lines, root);
         answer_end_line(lines);
     }
-    say_member(lines, verdict, "kind", "Verdict: ");
-    say_member(lines, verdict, "reason", ": ");
-    answer_end_line(lines);
 }
 
 /* ---- Layouts ---- */
