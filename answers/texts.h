@@ -22,9 +22,11 @@
 /* ---- What to change ---- */
 
 #define ANSWER_FIX               "Fix: "
+#define ANSWER_ONE_FIX           "Fix:" /* above it */
 #define ANSWER_ALL_FIXES         "Fix, all of these: "
 #define ANSWER_FIXES             "Fixes, best first"
 #define ANSWER_ADD_RELEASE       "add the missing release"
+#define ANSWER_ADD_RELEASES      ANSWER_ADD_RELEASE "s"
 #define ANSWER_CLEAR_DANGLING    "make it weak, or set it to nil before the object is freed"
 #define ANSWER_BREAKS_KNOT       "breaks every loop"
 #define ANSWER_BREAKS_EVERYWHERE "breaks every loop if weak in all objects of the class"

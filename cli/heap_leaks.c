@@ -138,8 +138,9 @@ static void show_degree_total(const char *degree, struct loupe_amount amount) {
     printf("\n");
 }
 
+/* After a timer's cycle, which is a finding and no leak. */
 static void show_none(const struct leaks_answer *answer) {
-    printf("No %sleaks%s found (searched %s from %s root%s)\n",
+    printf("No %s%sleaks%s found (searched %s from %s root%s)\n", answer->suspects ? "other " : "",
            answer->query->options.baseline ? "new " : "",
            answer->query->options.class_pattern ? " of such a class" : "",
            words_of_contents(answer->query->snapshot).text,
@@ -160,14 +161,8 @@ static void show_miscounted(const struct leaks_answer *answer) {
 }
 
 /* "16 leaks (6 cycles), 11 distinct", and what is lost by them. */
-static void show_heading(const struct leaks_answer *answer) {
+static void show_totals(const struct leaks_answer *answer) {
     uint64_t cycles = answer->found - answer->singles;
-    if (!answer->found) {
-        show_none(answer);
-        show_timed(answer);
-        show_miscounted(answer);
-        return;
-    }
     printf("%s %sleak%s", cli_count(answer->found), answer->query->options.baseline ? "new " : "",
            plural(answer->found));
     if (cycles)
@@ -177,6 +172,14 @@ static void show_heading(const struct leaks_answer *answer) {
     printf("\n");
     show_degree_total("unreachable", answer->totals.lost);
     show_degree_total(ANSWER_NOT_OWNED, answer->totals.unowned);
+}
+
+/* What was found comes first, be it no leak. */
+static void show_heading(const struct leaks_answer *answer) {
+    if (answer->found)
+        show_totals(answer);
+    else if (!answer->suspects)
+        show_none(answer);
     show_timed(answer);
     show_miscounted(answer);
 }
@@ -464,6 +467,8 @@ static void show(struct leaks_answer *answer) {
     uint32_t most = limit_of(answer->query), shown = 0;
     show_heading(answer);
     show_fixes(answer, &scene, most);
+    if (!answer->found && answer->suspects)
+        show_none(answer);
     if (groups_by_stack(answer)) {
         if (!show_by_stack(answer, most))
             printf("\n(stacks not shown: out of memory)\n");

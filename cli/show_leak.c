@@ -163,6 +163,16 @@ static void show_unowned(const struct leak_scene *scene, const struct loupe_leak
                cli_count(group->unowned));
 }
 
+static const char *words_of_release(const struct loupe_leak *leak) {
+    return leak->missing == 1 ? ANSWER_ADD_RELEASE : ANSWER_ADD_RELEASES;
+}
+
+/* As answers/ has it of a cycle. */
+static void show_missing_release(const struct loupe_leak *leak) {
+    if (leak->missing)
+        printf("  " ANSWER_ONE_FIX "\n    • %s\n", words_of_release(leak));
+}
+
 /* ---- Before the entries ---- */
 
 static struct words fix_of(const struct leak_scene *scene, const struct loupe_leak_group *group) {
@@ -171,7 +181,7 @@ static struct words fix_of(const struct leak_scene *scene, const struct loupe_le
     struct words fix = words_say("%s", "");
     struct shown_knot shown;
     if (!knot && leak->missing)
-        return words_say(ANSWER_FIX ANSWER_ADD_RELEASE "%s", leak->missing == 1 ? "" : "s");
+        return words_say(ANSWER_FIX "%s", words_of_release(leak));
     if (!knot)
         return fix;
     shown_knot_open(&scene->knots, knot, &shown);
@@ -235,7 +245,9 @@ void show_leaks_alike(const struct leak_scene *scene, uint32_t number,
     show_unowned(scene, group);
     show_examples(scene, group);
     show_guess(scene, leak);
-    if (!leak->is_cycle || !loupe_leak_knot(scene->leaks, leak))
+    if (!leak->is_cycle || !loupe_leak_knot(scene->leaks, leak)) {
         show_allocation(scene->leaks->snapshot, leak->node, "  ");
+        show_missing_release(leak);
+    }
     show_kept(scene, group, leak);
 }

@@ -266,6 +266,24 @@ static struct picture_place place_of_stack(const struct answer_reader *reader, u
     return place;
 }
 
+/* Of a leak that is no cycle: what is missing, and that to add it is enough. */
+static enum loupe_status read_missing(struct gathering *gathering, uint64_t missing) {
+    struct picture_finding *finding = gathering->finding;
+    if (!missing)
+        return LOUPE_OK;
+    finding->reason = loupe_span_of(missing == 1 ? ANSWER_A_RELEASE : ANSWER_RELEASES);
+    finding->changes =
+        loupe_arena_alloc_array(gathering->reader->picture->arena, 1, sizeof(*finding->changes));
+    if (!finding->changes)
+        return LOUPE_ENOMEM;
+    finding->changes[0] = (struct picture_change){
+        .text = loupe_span_of(missing == 1 ? ANSWER_ADD_RELEASE : ANSWER_ADD_RELEASES),
+        .is_enough = true,
+        .kept_by = PICTURE_NONE};
+    finding->change_count = 1;
+    return LOUPE_OK;
+}
+
 static enum loupe_status read_leak(struct gathering *gathering, const struct json_value *leak) {
     struct picture_finding *finding = gathering->finding;
     const struct json_value *knot = json_member(leak, "knot"), *ring = json_member(leak, "ring");
@@ -287,9 +305,8 @@ static enum loupe_status read_leak(struct gathering *gathering, const struct jso
     finding->bytes = json_uint(leak, "bytes");
     if (finding->kind == PICTURE_LEAK || !finding->objects)
         finding->objects = json_uint(leak, "objects");
-    uint64_t missing = json_uint(leak, "missing_releases");
-    if (finding->kind == PICTURE_LEAK && missing)
-        finding->reason = loupe_span_of(missing == 1 ? ANSWER_A_RELEASE : ANSWER_RELEASES);
+    if (!status && finding->kind == PICTURE_LEAK)
+        status = read_missing(gathering, json_uint(leak, "missing_releases"));
     finding->allocated = place_of_stack(gathering->reader, json_uint(leak, "allocated"));
     return status ? status : read_head(gathering, leak);
 }

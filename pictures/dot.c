@@ -194,7 +194,7 @@ static void put_caption(struct dot *dot, const struct plan *plan) {
         dot_put_string(&dot->out, "\\n");
         dot_put_label(&dot->out, finding->pattern->name);
     }
-    if (finding->kind == PICTURE_KNOT)
+    if (finding->kind == PICTURE_KNOT || finding->change_count)
         put_changes(dot, finding);
     if (finding->count > 1)
         dot_put_format(&dot->out, "\\n%llu more equal to it",

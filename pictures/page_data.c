@@ -416,7 +416,8 @@ static void put_heading(struct data *data) {
 
 /* What the page says of findings of all kinds, in the words of every output. */
 static void put_texts(struct data *data) {
-    static const char *const texts[][2] = {{"retains_itself", ANSWER_RETAINS_ITSELF},
+    static const char *const texts[][2] = {{"fix", ANSWER_FIX},
+                                           {"retains_itself", ANSWER_RETAINS_ITSELF},
                                            {"fixes", ANSWER_FIXES},
                                            {"knot", ANSWER_BREAKS_KNOT},
                                            {"everywhere", ANSWER_BREAKS_EVERYWHERE},

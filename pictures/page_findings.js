@@ -213,7 +213,8 @@ function findingSection(finding, number) {
   const id = 'finding-' + number;
   const rings = finding.kind === 'knot' && finding.rings.some((ring) => ring.pieces.length);
   const figure = rings ? ringFigure(finding)
-    : finding.kind === 'leak' ? make('p', {}, finding.head === undefined ? '' : thingInFull(data.things[finding.head]))
+    : finding.kind === 'leak' ? [make('p', {}, finding.head === undefined ? '' : thingInFull(data.things[finding.head])),
+      ...finding.changes.map((change) => make('p', {}, data.texts.fix + change.text))]
     : pathPart(finding);
   return make('section', {'aria-labelledby': id}, make('h2', {id}, (typeof number === 'number' ? number + 1 + '. ' : '') + findingTitle(finding)),
     badge(finding), patternPart(finding), figure, sourcePart(finding),

@@ -151,6 +151,7 @@ class OfFixture(unittest.TestCase):
             self.assertIn((finding.state, finding.is_error), [said_of(verb, entry) for entry in of])
             knots = [entry.get("knot") if verb == "leaks" else entry for entry in of]
             advices = [fix["text"] for knot in knots for fix in (knot or {}).get("fixes", [])[:1]]
+            advices += ["add the missing release" for entry in of if entry.get("missing_releases")]
             if finding.advice:
                 self.assertTrue(any(finding.advice.startswith(advice) for advice in advices),
                                 (finding, advices))
