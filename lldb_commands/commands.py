@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Tuple, Type
 import lldb
 
 from . import (backtraces, baseline, breakpoints, doctor, files, gates, handles, history, methods, options,
-               recorded_history, report, summary, told, watch)
+               recorded_history, report, shown_before, summary, watch)
 from .api import questions
 from .api.questions import CycleOptions, Subject
 from .command import Command, Values
@@ -109,7 +109,7 @@ class RetainCycles(Query):
         if values["quiet"] and not breakpoints.is_news(answer, context, values["repeat"]):
             return "", failure
         if not (values["json"] or values["output"]):
-            told.mark(answer, (context.process.GetUniqueID(), context.process.GetStopID()))
+            shown_before.mark(answer, (context.process.GetUniqueID(), context.process.GetStopID()))
         text, _ = super().show(answer, about, values)
         written = answer.get("baseline_written")
         if written and (values["output"] or not values["json"]):

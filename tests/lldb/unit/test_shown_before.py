@@ -2,7 +2,7 @@
 import unittest
 
 from answers import cycles, edge, knot, ring, thing
-from lldb_commands import told
+from lldb_commands import shown_before
 from lldb_commands.render.cycles import retain_cycles
 from lldb_commands.render.style import Style
 
@@ -22,7 +22,7 @@ class Told(unittest.TestCase):
 
     def ask(self, seed, stop=1):
         answer = leading_to_a_ring(seed)
-        told.mark(answer, (self.process, stop))
+        shown_before.mark(answer, (self.process, stop))
         return answer
 
     def is_told(self, *question):
