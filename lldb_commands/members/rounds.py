@@ -24,7 +24,7 @@ from ..engines.question import Question
 from ..errors import LoupeError
 from ..names.block_debug_info import BlockDebugInfo, BlockInfo, byref_variable
 from . import destructors, formatted, plans, soundness
-from .ahead import Ahead
+from .prefetch import Ahead
 from .layouts import Layouts
 from .memory import Memory
 from .ownership import Code

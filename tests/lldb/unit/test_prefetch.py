@@ -1,8 +1,8 @@
 """Where references lead to, by members and slots of classes, in memory of our own."""
 import unittest
 
-from lldb_commands.members import ahead
-from lldb_commands.members.ahead import Ahead
+from lldb_commands.members import prefetch
+from lldb_commands.members.prefetch import Ahead
 
 LINK, COUPLING, OTHER = 0x1000, 0x2000, 0x3000  # classes
 
@@ -72,7 +72,7 @@ class Looking(unittest.TestCase):
     def test_members_of_one_round_have_a_bound(self):
         made = self.ahead_of({0x10000: LINK})
         found = sum(len(self.found(made, 0x10000)) for _ in range(30000))
-        self.assertEqual(ahead._MOST, found)
+        self.assertEqual(prefetch._MOST, found)
         made.begin_round()
         self.assertEqual([0x10000], self.found(made, 0x10000))
 
