@@ -13,7 +13,7 @@ such members as "unread" (docs/protocol.md). Then
     containers  parts of plans: vectors, maps, smart pointers; imports no lldb
     memory      words of the process, read by pages
     formatted   collections of an unknown layout, by lldb's formatters
-    soundness   whether this lldb survives the question
+    lldb_crashes  whether this lldb survives the question
 
 Nothing is run in the process, so it works on core files too.
 """

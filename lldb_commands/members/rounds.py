@@ -23,7 +23,7 @@ from ..engines.policy import Answer
 from ..engines.question import Question
 from ..errors import LoupeError
 from ..names.block_debug_info import BlockDebugInfo, BlockInfo, byref_variable
-from . import destructors, formatted, plans, soundness
+from . import destructors, formatted, lldb_crashes, plans
 from .prefetch import Ahead
 from .layouts import Layouts
 from .memory import Memory
@@ -180,7 +180,7 @@ class _Reader:
         self._gaps: Dict[Tuple[Any, ...], str] = {}  # by member: why it is still unread
         self._ahead = Ahead(self._memory)
         self._deadline = float("inf")
-        self._problem = soundness.problem(context)
+        self._problem = lldb_crashes.problem(context)
         self.is_out_of_time = False  # something was not looked at
 
     def read(self, unread: List[Json], deadline: float) -> List[str]:
