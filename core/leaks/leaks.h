@@ -62,7 +62,7 @@ struct loupe_miscount {
 
 /* Objects of one class that something lost keeps. */
 struct loupe_kept_class {
-    uint32_t keeper; /* as keeping.c numbers them */
+    uint32_t keeper; /* as kept_by_leaks.c numbers them */
     uint32_t class_number;
     uint32_t count;
 };
@@ -112,7 +112,7 @@ struct loupe_leaks {
     struct loupe_heap_part part;  /* of all that is not */
     struct loupe_dominators kept; /* by node of the part; its roots are the leaks */
     bool has_kept;
-    struct loupe_kept_classes kept_classes; /* by keeper, then class: keeping.c */
+    struct loupe_kept_classes kept_classes; /* by keeper, then class: kept_by_leaks.c */
     struct loupe_retains retains;
 };
 
@@ -212,7 +212,7 @@ const struct loupe_known_leak *loupe_miscount_known(const struct loupe_leaks *le
 void loupe_leaks_add_known_miscounts(struct loupe_known_totals *totals,
                                      const struct loupe_leaks *leaks);
 
-/* ---- keeping.c ---- */
+/* ---- kept_by_leaks.c ---- */
 
 /* The classes of the objects that a leak of raw memory alone keeps, by number; none, if it is of
  * something else. */
