@@ -232,7 +232,7 @@ enum loupe_status loupe_leaks_find_keepers(struct loupe_leaks *leaks, struct lou
 /* Fills in the columns. LOUPE_ENOMEM. */
 enum loupe_status loupe_leaks_disown(struct loupe_leaks *leaks);
 
-/* ---- known.c ---- */
+/* ---- known_nonowning.c ---- */
 
 /* Of the columns, of references that the options' filters say own nothing: LOUPE_LINK_UNOWNED; of
  * those that lead back (graph/filter.h) LOUPE_LINK_WEAK, since they explain no retain of what is
