@@ -1,7 +1,7 @@
 #include "heap/blocks.h"
 
 #include "base/sort.h"
-#include "heap/taking.h"
+#include "heap/allocation_scan.h"
 
 #include <string.h>
 
@@ -108,15 +108,16 @@ static bool is_lower(const void *ctx, const void *a, const void *b) {
     return *(const loupe_addr *)a < *(const loupe_addr *)b;
 }
 
-static struct loupe_taken_block *taken_at(const struct loupe_taking *taking, uint32_t index) {
-    return loupe_vector_at(&taking->taken, index, sizeof(struct loupe_taken_block));
+static struct loupe_taken_block *taken_at(const struct loupe_allocation_scan *scan,
+                                          uint32_t index) {
+    return loupe_vector_at(&scan->taken, index, sizeof(struct loupe_taken_block));
 }
 
 /* As most allocators tell theirs. */
-static bool is_in_order(const struct loupe_taking *taking) {
+static bool is_in_order(const struct loupe_allocation_scan *scan) {
     loupe_addr last = 0;
-    for (uint32_t i = 0; i < taking->taken.count; i++) {
-        loupe_addr start = taken_at(taking, i)->start;
+    for (uint32_t i = 0; i < scan->taken.count; i++) {
+        loupe_addr start = taken_at(scan, i)->start;
         if (start < last)
             return false;
         last = start;
@@ -141,42 +142,42 @@ static bool is_in_reach(const struct loupe_taken_block *block, loupe_addr lowest
 }
 
 /* Keeps the blocks that are in use, at the front, and counts them for their allocators. */
-static void keep_used(struct loupe_taking *taking) {
+static void keep_used(struct loupe_allocation_scan *scan) {
     uint32_t kept = 0, freed = 0, own = 0;
-    loupe_addr end = 0, lowest = taking->taken.count ? taken_at(taking, 0)->start : 0;
-    for (uint32_t i = 0; i < taking->taken.count; i++) {
-        struct loupe_taken_block block = *taken_at(taking, i);
-        struct loupe_allocator *allocator = loupe_taking_at(taking, block.allocator);
-        if (is_next(&taking->own, &own, block.start))
+    loupe_addr end = 0, lowest = scan->taken.count ? taken_at(scan, 0)->start : 0;
+    for (uint32_t i = 0; i < scan->taken.count; i++) {
+        struct loupe_taken_block block = *taken_at(scan, i);
+        struct loupe_allocator *allocator = loupe_allocation_scan_at(scan, block.allocator);
+        if (is_next(&scan->own, &own, block.start))
             continue;
-        if (is_next(&taking->freed, &freed, block.start)) {
+        if (is_next(&scan->freed, &freed, block.start)) {
             allocator->free_blocks++;
             allocator->free_bytes += block.size;
         } else if (!block.size || block.start < end || !is_in_reach(&block, lowest)) {
-            loupe_taking_damage(taking, block.allocator, block.start, "blocks overlap");
+            loupe_allocation_scan_damage(scan, block.allocator, block.start, "blocks overlap");
         } else {
-            *taken_at(taking, kept++) = block;
+            *taken_at(scan, kept++) = block;
             allocator->blocks++;
             allocator->bytes += block.size;
             end = block.start + block.size;
         }
     }
-    taking->taken.count = kept;
+    scan->taken.count = kept;
 }
 
 /* ---- Columns ---- */
 
-static bool begins_owner(const struct loupe_taking *taking, uint32_t index) {
-    return !index || taken_at(taking, index)->allocator != taken_at(taking, index - 1)->allocator;
+static bool begins_owner(const struct loupe_allocation_scan *scan, uint32_t index) {
+    return !index || taken_at(scan, index)->allocator != taken_at(scan, index - 1)->allocator;
 }
 
-static bool make_columns(struct loupe_blocks *blocks, const struct loupe_taking *taking) {
+static bool make_columns(struct loupe_blocks *blocks, const struct loupe_allocation_scan *scan) {
     const struct loupe_chunk_ops *chunks = blocks->chunks;
-    blocks->count = taking->taken.count;
-    for (uint32_t i = 0; i < taking->taken.count; i++) {
-        blocks->large_count += taken_at(taking, i)->size >= LOUPE_LARGE_BLOCK;
-        blocks->wide_count += taken_at(taking, i)->size > LOUPE_WIDE_BLOCK;
-        blocks->owner_count += begins_owner(taking, i);
+    blocks->count = scan->taken.count;
+    for (uint32_t i = 0; i < scan->taken.count; i++) {
+        blocks->large_count += taken_at(scan, i)->size >= LOUPE_LARGE_BLOCK;
+        blocks->wide_count += taken_at(scan, i)->size > LOUPE_WIDE_BLOCK;
+        blocks->owner_count += begins_owner(scan, i);
     }
     blocks->starts = get_array(chunks, blocks->count, sizeof(*blocks->starts));
     blocks->sizes = get_array(chunks, blocks->count, sizeof(*blocks->sizes));
@@ -186,10 +187,10 @@ static bool make_columns(struct loupe_blocks *blocks, const struct loupe_taking 
     return blocks->starts && blocks->sizes && blocks->large && blocks->wide && blocks->owners;
 }
 
-static void fill_columns(struct loupe_blocks *blocks, const struct loupe_taking *taking) {
+static void fill_columns(struct loupe_blocks *blocks, const struct loupe_allocation_scan *scan) {
     uint32_t large = 0, wide = 0, owner = 0;
-    for (uint32_t i = 0; i < taking->taken.count; i++) {
-        const struct loupe_taken_block *block = taken_at(taking, i);
+    for (uint32_t i = 0; i < scan->taken.count; i++) {
+        const struct loupe_taken_block *block = taken_at(scan, i);
         bool is_large = block->size >= LOUPE_LARGE_BLOCK;
         blocks->starts[i] = block->start;
         blocks->sizes[i] = is_large ? LOUPE_LARGE_BLOCK : (uint32_t)block->size;
@@ -197,7 +198,7 @@ static void fill_columns(struct loupe_blocks *blocks, const struct loupe_taking 
             blocks->large[large++] = (struct loupe_large_block){.block = i, .size = block->size};
         if (block->size > LOUPE_WIDE_BLOCK)
             blocks->wide[wide++] = i;
-        if (begins_owner(taking, i))
+        if (begins_owner(scan, i))
             blocks->owners[owner++] =
                 (struct loupe_block_owner){.first = i, .allocator = block->allocator};
     }
@@ -308,14 +309,15 @@ static enum loupe_status make_findable(struct loupe_blocks *blocks) {
     return LOUPE_OK;
 }
 
-enum loupe_status loupe_blocks_pack(struct loupe_blocks *blocks, struct loupe_taking *taking) {
-    if (!is_in_order(taking))
-        loupe_vector_sort(&taking->taken, starts_before, NULL);
-    loupe_vector_sort(&taking->freed, is_lower, NULL);
-    loupe_vector_sort(&taking->own, is_lower, NULL);
-    keep_used(taking);
-    if (!make_columns(blocks, taking))
+enum loupe_status loupe_blocks_pack(struct loupe_blocks *blocks,
+                                    struct loupe_allocation_scan *scan) {
+    if (!is_in_order(scan))
+        loupe_vector_sort(&scan->taken, starts_before, NULL);
+    loupe_vector_sort(&scan->freed, is_lower, NULL);
+    loupe_vector_sort(&scan->own, is_lower, NULL);
+    keep_used(scan);
+    if (!make_columns(blocks, scan))
         return LOUPE_ENOMEM;
-    fill_columns(blocks, taking);
+    fill_columns(blocks, scan);
     return make_findable(blocks);
 }

@@ -29,9 +29,9 @@ static enum loupe_status take(struct glibc *glibc) {
     return status;
 }
 
-enum loupe_status loupe_take_glibc(struct loupe_taking *taking) {
-    const struct loupe_chunk_ops *chunks = taking->blocks->chunks;
-    struct glibc glibc = {.taking = taking, .memory = taking->target->memory};
+enum loupe_status loupe_take_glibc(struct loupe_allocation_scan *scan) {
+    const struct loupe_chunk_ops *chunks = scan->blocks->chunks;
+    struct glibc glibc = {.scan = scan, .memory = scan->target->memory};
     if (glibc.memory->machine.pointer_size != LOUPE_GLIBC_WORD)
         return LOUPE_OK;
     loupe_vector_init(&glibc.arenas, chunks, sizeof(struct glibc_arena));

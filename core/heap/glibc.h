@@ -9,7 +9,7 @@
 #ifndef LOUPE_HEAP_GLIBC_H
 #define LOUPE_HEAP_GLIBC_H
 
-#include "heap/taking.h"
+#include "heap/allocation_scan.h"
 #include "runtime/glibc_chunk.h"
 
 /* Where the fields of an arena stand, from its first list on: there they are the same in all. */
@@ -52,7 +52,7 @@ struct glibc_cache {
 };
 
 struct glibc {
-    struct loupe_taking *taking;
+    struct loupe_allocation_scan *scan;
     struct loupe_memory *memory;
     const struct glibc_release *release;
     struct loupe_vector arenas; /* of struct glibc_arena */

@@ -110,7 +110,7 @@ static enum loupe_status find_in_range(struct glibc *glibc, const struct loupe_r
 }
 
 static enum loupe_status find_in_data(struct glibc *glibc, loupe_addr *ret) {
-    const struct loupe_scene *scene = glibc->taking->scene;
+    const struct loupe_scene *scene = glibc->scan->scene;
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; !status && !*ret && i < scene->sources.count; i++) {
         const struct loupe_root_source *source = loupe_scene_source(scene, i);
@@ -128,23 +128,25 @@ static enum loupe_status add_arena(struct glibc *glibc, loupe_addr address, bool
     struct loupe_allocator allocator = {.name = is_main ? "glibc main arena" : "glibc arena",
                                         .address = address};
     struct loupe_glibc_chunk top;
-    enum loupe_status status = loupe_taking_allocator(glibc->taking, allocator, &arena.allocator);
+    enum loupe_status status =
+        loupe_allocation_scan_allocator(glibc->scan, allocator, &arena.allocator);
     if (status)
         return status;
     if (!glibc_word(glibc, arena.lists + (loupe_addr)GLIBC_TOP, &arena.top) ||
         !glibc_word(glibc, arena.lists + GLIBC_SYSTEM_MEMORY, &arena.system_memory))
-        loupe_taking_damage(glibc->taking, arena.allocator, address, "it cannot be read");
+        loupe_allocation_scan_damage(glibc->scan, arena.allocator, address, "it cannot be read");
     else if (loupe_glibc_chunk_read(glibc->memory, arena.top, &top) &&
              top.size <= arena.system_memory)
         arena.top_size = top.size;
     else if (arena.top != arena.lists - LOUPE_GLIBC_HEADER || arena.system_memory)
         /* it stands so as long as nothing was asked for */
-        loupe_taking_damage(glibc->taking, arena.allocator, arena.top, "its top is no chunk");
+        loupe_allocation_scan_damage(glibc->scan, arena.allocator, arena.top,
+                                     "its top is no chunk");
     struct glibc_arena *added = loupe_vector_add(&glibc->arenas);
     if (!added)
         return LOUPE_ENOMEM;
     *added = arena;
-    return loupe_taking_add_tables(glibc->taking, address, glibc->release->arena_size);
+    return loupe_allocation_scan_add_tables(glibc->scan, address, glibc->release->arena_size);
 }
 
 static bool is_in_parts(const struct glibc *glibc, const struct glibc_arena *arena) {
@@ -165,8 +167,8 @@ static enum loupe_status add_main_heap(struct glibc *glibc, uint32_t number) {
         glibc->main_start = end - arena->system_memory;
         return glibc_add_heap(glibc, number, (glibc->main_start + 15) & ~(loupe_addr)15, end);
     }
-    loupe_taking_damage(glibc->taking, arena->allocator, arena->address,
-                        "it has more memory than there is");
+    loupe_allocation_scan_damage(glibc->scan, arena->allocator, arena->address,
+                                 "it has more memory than there is");
     return LOUPE_OK;
 }
 
@@ -219,8 +221,8 @@ static enum loupe_status add_heaps(struct glibc *glibc, uint32_t number) {
             break;
     }
     if (heap != first || !first || sum != arena->system_memory)
-        loupe_taking_damage(glibc->taking, arena->allocator, arena->address,
-                            "its heaps are not all that it got from the system");
+        loupe_allocation_scan_damage(glibc->scan, arena->allocator, arena->address,
+                                     "its heaps are not all that it got from the system");
     return status;
 }
 
@@ -249,8 +251,8 @@ static void part_heaps(struct glibc *glibc) {
     for (uint32_t i = 0; i < glibc->heaps.count; i++) {
         struct glibc_heap *heap = glibc_heap(glibc, i);
         if (heap->start < end) {
-            loupe_taking_damage(glibc->taking, glibc_arena(glibc, heap->arena)->allocator,
-                                heap->start, "its heaps overlap");
+            loupe_allocation_scan_damage(glibc->scan, glibc_arena(glibc, heap->arena)->allocator,
+                                         heap->start, "its heaps overlap");
             heap->start = end < heap->end ? end : heap->end;
         }
         if (heap->end > end)
@@ -261,7 +263,7 @@ static void part_heaps(struct glibc *glibc) {
 static enum loupe_status explain_heaps(struct glibc *glibc) {
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; !status && i < glibc->heaps.count; i++)
-        status = loupe_ranges_add(&glibc->taking->explained, glibc_heap(glibc, i)->start,
+        status = loupe_ranges_add(&glibc->scan->explained, glibc_heap(glibc, i)->start,
                                   glibc_heap(glibc, i)->end);
     return status;
 }

@@ -26,13 +26,13 @@ static enum loupe_status add_used(struct chunks *chunks, const struct loupe_glib
         status = glibc_add_cache(glibc, memory, chunks->arena->allocator);
     if (status)
         return status;
-    return loupe_taking_add(glibc->taking, memory, chunk->size - LOUPE_GLIBC_WORD,
-                            chunks->arena->allocator);
+    return loupe_allocation_scan_add(glibc->scan, memory, chunk->size - LOUPE_GLIBC_WORD,
+                                     chunks->arena->allocator);
 }
 
 static void count_free(const struct chunks *chunks, uint64_t bytes) {
     struct loupe_allocator *allocator =
-        loupe_taking_at(chunks->glibc->taking, chunks->arena->allocator);
+        loupe_allocation_scan_at(chunks->glibc->scan, chunks->arena->allocator);
     allocator->free_blocks++;
     allocator->free_bytes += bytes;
 }
@@ -75,7 +75,7 @@ static enum loupe_status find_chain(struct chunks *chunks) {
     loupe_addr looked_at = UINT64_MAX; /* page */
     for (uint64_t step = 0; chunks->at < chunks->heap.end; step++) {
         if (chunks->at / LOUPE_PAGE_SIZE != looked_at) {
-            chunks->at = loupe_taking_next_writable(chunks->glibc->taking, chunks->at);
+            chunks->at = loupe_allocation_scan_next_writable(chunks->glibc->scan, chunks->at);
             looked_at = chunks->at / LOUPE_PAGE_SIZE;
         }
         if (loupe_memory_ends_at(chunks->glibc->memory, step))
@@ -89,8 +89,8 @@ static enum loupe_status find_chain(struct chunks *chunks) {
 
 /* Behind what makes no sense. What is left out until there is not known. */
 static enum loupe_status skip_damage(struct chunks *chunks) {
-    loupe_taking_damage(chunks->glibc->taking, chunks->arena->allocator, chunks->at,
-                        "some of its chunks do not follow one another");
+    loupe_allocation_scan_damage(chunks->glibc->scan, chunks->arena->allocator, chunks->at,
+                                 "some of its chunks do not follow one another");
     chunks->at += LOUPE_GLIBC_HEADER;
     return find_chain(chunks);
 }
@@ -116,7 +116,8 @@ static enum loupe_status take_chunk(struct chunks *chunks) {
         return skip_damage(chunks);
     chunks->at += chunk.size;
     if (chunk.address == chunks->arena->top) {
-        loupe_taking_at(chunks->glibc->taking, chunks->arena->allocator)->free_bytes += chunk.size;
+        loupe_allocation_scan_at(chunks->glibc->scan, chunks->arena->allocator)->free_bytes +=
+            chunk.size;
         return LOUPE_OK;
     }
     if (!glibc_word(chunks->glibc, chunks->at + LOUPE_GLIBC_WORD, &next))
@@ -124,8 +125,8 @@ static enum loupe_status take_chunk(struct chunks *chunks) {
     if (next & LOUPE_GLIBC_FOLLOWS_USED)
         return add_used(chunks, &chunk);
     if (!glibc_word(chunks->glibc, chunks->at, &next) || next != chunk.size) {
-        loupe_taking_damage(chunks->glibc->taking, chunks->arena->allocator, chunks->at,
-                            "a chunk is free by one header and used by another");
+        loupe_allocation_scan_damage(chunks->glibc->scan, chunks->arena->allocator, chunks->at,
+                                     "a chunk is free by one header and used by another");
         return add_used(chunks, &chunk);
     }
     count_free(chunks, chunk.size);
@@ -138,7 +139,7 @@ enum loupe_status glibc_walk_heaps(struct glibc *glibc) {
     for (uint32_t i = 0; !status && i < glibc->heaps.count; i++) {
         struct chunks chunks = {.glibc = glibc, .heap = *glibc_heap(glibc, i)};
         chunks.arena = glibc_arena(glibc, chunks.heap.arena);
-        status = loupe_ranges_add(&glibc->taking->explained, chunks.heap.start, chunks.heap.end);
+        status = loupe_ranges_add(&glibc->scan->explained, chunks.heap.start, chunks.heap.end);
         for (chunks.at = chunks.heap.start; !status && chunks.at < chunks.heap.end;)
             status =
                 loupe_memory_ends_at(glibc->memory, step++) ? LOUPE_ETIMEOUT : take_chunk(&chunks);

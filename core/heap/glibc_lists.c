@@ -52,7 +52,7 @@ static bool length_of(const struct list *list, loupe_addr first, uint32_t most, 
 static enum loupe_status add_list(const struct list *list, loupe_addr first) {
     enum loupe_status status = LOUPE_OK;
     while (!status && first) {
-        status = loupe_taking_add_freed(list->glibc->taking, first + LOUPE_GLIBC_HEADER);
+        status = loupe_allocation_scan_add_freed(list->glibc->scan, first + LOUPE_GLIBC_HEADER);
         if (!next_of(list, first, &first))
             break;
     }
@@ -184,9 +184,9 @@ static enum loupe_status take_cache(struct glibc *glibc, const struct glibc_cach
         if (!is_cache(&sight))
             continue;
         if (sight.wrong || sight.near > 1)
-            loupe_taking_damage(glibc->taking, place->allocator, place->address,
-                                "a thread's list of free chunks makes no sense");
-        enum loupe_status status = loupe_taking_add_own(glibc->taking, place->address);
+            loupe_allocation_scan_damage(glibc->scan, place->allocator, place->address,
+                                         "a thread's list of free chunks makes no sense");
+        enum loupe_status status = loupe_allocation_scan_add_own(glibc->scan, place->address);
         return status ? status : take_lists(glibc, &cache);
     }
     return LOUPE_OK;
@@ -202,11 +202,11 @@ static enum loupe_status take_fast_bins(struct glibc *glibc, const struct glibc_
         loupe_addr place = arena->lists + (loupe_addr)GLIBC_FAST_BIN_0 + 8 * i, first;
         uint32_t length;
         if (glibc_word(glibc, place, &first) &&
-            length_of(&list, first, glibc->taking->taken.count, &length))
+            length_of(&list, first, glibc->scan->taken.count, &length))
             status = add_list(&list, first);
         else
-            loupe_taking_damage(glibc->taking, arena->allocator, place,
-                                "a list of free chunks does not end");
+            loupe_allocation_scan_damage(glibc->scan, arena->allocator, place,
+                                         "a list of free chunks does not end");
     }
     return status;
 }
@@ -232,8 +232,8 @@ static enum loupe_status check_bin(struct glibc *glibc, const struct glibc_arena
     uint64_t chunk = list;
     while (!status) {
         if (!glibc->links_left || !glibc_word(glibc, chunk + LOUPE_GLIBC_HEADER, &chunk)) {
-            loupe_taking_damage(glibc->taking, arena->allocator, list,
-                                "a list of free chunks does not end");
+            loupe_allocation_scan_damage(glibc->scan, arena->allocator, list,
+                                         "a list of free chunks does not end");
             break;
         }
         glibc->links_left--;
@@ -241,9 +241,9 @@ static enum loupe_status check_bin(struct glibc *glibc, const struct glibc_arena
             break;
         if (is_free(glibc, chunk))
             continue;
-        loupe_taking_damage(glibc->taking, arena->allocator, chunk,
-                            "a chunk on a list of free ones does not count as free");
-        status = loupe_taking_add_freed(glibc->taking, chunk + LOUPE_GLIBC_HEADER);
+        loupe_allocation_scan_damage(glibc->scan, arena->allocator, chunk,
+                                     "a chunk on a list of free ones does not count as free");
+        status = loupe_allocation_scan_add_freed(glibc->scan, chunk + LOUPE_GLIBC_HEADER);
     }
     return status;
 }
@@ -263,7 +263,7 @@ static enum loupe_status check_bins(struct glibc *glibc, const struct glibc_aren
 enum loupe_status glibc_walk_lists(struct glibc *glibc) {
     enum { LINKS_A_BLOCK = 64, LINKS_MORE = 1 << 20 };
     enum loupe_status status = LOUPE_OK;
-    glibc->links_left = (uint64_t)glibc->taking->taken.count * LINKS_A_BLOCK + LINKS_MORE;
+    glibc->links_left = (uint64_t)glibc->scan->taken.count * LINKS_A_BLOCK + LINKS_MORE;
     for (uint32_t i = 0; !status && i < glibc->arenas.count; i++)
         if (glibc->release->has_fast_bins)
             status = take_fast_bins(glibc, glibc_arena(glibc, i));
@@ -272,7 +272,7 @@ enum loupe_status glibc_walk_lists(struct glibc *glibc) {
     for (uint32_t i = 0; !status && i < glibc->arenas.count; i++)
         status = check_bins(glibc, glibc_arena(glibc, i));
     if (!status && !glibc->links_left)
-        loupe_taking_damage(glibc->taking, glibc_arena(glibc, 0)->allocator, 0,
-                            "its lists of free chunks were not all followed");
+        loupe_allocation_scan_damage(glibc->scan, glibc_arena(glibc, 0)->allocator, 0,
+                                     "its lists of free chunks were not all followed");
     return status;
 }

@@ -101,16 +101,17 @@ static enum loupe_status add_mapped(struct glibc *glibc, struct found *found, lo
                                     const struct loupe_glibc_mapped *mapped) {
     enum loupe_status status = LOUPE_OK;
     if (!found->has_allocator)
-        status = loupe_taking_allocator(glibc->taking,
-                                        (struct loupe_allocator){.name = "glibc mapped blocks"},
-                                        &found->allocator);
+        status = loupe_allocation_scan_allocator(
+            glibc->scan, (struct loupe_allocator){.name = "glibc mapped blocks"},
+            &found->allocator);
     found->has_allocator = true;
     found->count++;
     found->bytes += mapped->mapping_size;
     loupe_addr start = chunk + LOUPE_GLIBC_HEADER;
     if (!status && mapped->mapping_size == PAGE)
         status = glibc_add_cache(glibc, start, found->allocator);
-    return status ? status : loupe_taking_add(glibc->taking, start, mapped->room, found->allocator);
+    return status ? status
+                  : loupe_allocation_scan_add(glibc->scan, start, mapped->room, found->allocator);
 }
 
 static enum loupe_status search(struct glibc *glibc, struct found *found,
@@ -136,7 +137,7 @@ static enum loupe_status search(struct glibc *glibc, struct found *found,
 
 static void doubt(struct glibc *glibc, const struct found *found, const char *why) {
     uint32_t allocator = found->has_allocator ? found->allocator : glibc_arena(glibc, 0)->allocator;
-    loupe_taking_damage(glibc->taking, allocator, 0, why);
+    loupe_allocation_scan_damage(glibc->scan, allocator, 0, why);
 }
 
 static void compare(struct glibc *glibc, const struct found *found) {
@@ -157,16 +158,16 @@ static bool is_at_work(const struct glibc *glibc) {
     for (uint32_t i = 0; i < glibc->arenas.count; i++)
         if (glibc_arena(glibc, i)->top_size)
             return true;
-    return !glibc->taking->has_unread;
+    return !glibc->scan->has_unread;
 }
 
 enum loupe_status glibc_find_mapped(struct glibc *glibc) {
-    struct loupe_taking *taking = glibc->taking;
+    struct loupe_allocation_scan *scan = glibc->scan;
     struct loupe_ranges left;
     struct found found = {0};
     if (!is_at_work(glibc))
         return LOUPE_OK;
-    enum loupe_status status = loupe_taking_unexplained(taking, &left);
+    enum loupe_status status = loupe_allocation_scan_unexplained(scan, &left);
     for (uint32_t i = 0; i < loupe_ranges_count(&left); i++)
         found.pages_left +=
             (loupe_ranges_at(&left, i)->end - loupe_ranges_at(&left, i)->start) / PAGE * LOOKS;

@@ -151,15 +151,15 @@ enum loupe_status glibc_find_parts(struct glibc *glibc, uint32_t number) {
     struct loupe_ranges left;
     struct parts parts = {.glibc = glibc, .number = number};
     const struct glibc_arena *arena = glibc_arena(glibc, number);
-    enum loupe_status status = loupe_taking_unexplained(glibc->taking, &left);
+    enum loupe_status status = loupe_allocation_scan_unexplained(glibc->scan, &left);
     parts.steps_left = 2 * most_chunks(&left);
     for (uint32_t i = 0; !status && i < loupe_ranges_count(&left); i++)
         status = search(&parts, loupe_ranges_at(&left, i));
     if (!status && parts.sum < arena->system_memory)
         status = search_first(&parts, &left);
     if (!status && parts.sum != arena->system_memory)
-        loupe_taking_damage(glibc->taking, arena->allocator, arena->address,
-                            "its parts are not all that it got from the system");
+        loupe_allocation_scan_damage(glibc->scan, arena->allocator, arena->address,
+                                     "its parts are not all that it got from the system");
     loupe_ranges_deinit(&left);
     return status;
 }

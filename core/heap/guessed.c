@@ -3,19 +3,19 @@
  * Whoever freed them left their class there in most allocators, so that they may be gone.
  */
 #include "blocks/block.h"
-#include "heap/taking.h"
+#include "heap/allocation_scan.h"
 #include "runtime/object.h"
 
 enum { ALIGNMENT = 16 };
 
 struct guesses {
-    struct loupe_taking *taking;
+    struct loupe_allocation_scan *scan;
     struct loupe_ranges left;
 };
 
 /* Classes are data of images; those that are made later are found where objects of others lead. */
 static bool may_be_object(const struct guesses *guesses, loupe_addr address) {
-    const struct loupe_target *target = guesses->taking->target;
+    const struct loupe_target *target = guesses->scan->target;
     uint64_t isa;
     if (loupe_memory_read_word(target->memory, address, &isa) || !isa)
         return false;
@@ -54,36 +54,36 @@ static bool find_start(const struct loupe_target *target, const struct loupe_obj
 }
 
 /* AddressSanitizer has 16 bytes before each block; the first one is 2 while it is in use. */
-static bool is_said_to_be_freed(const struct loupe_taking *taking, loupe_addr start) {
+static bool is_said_to_be_freed(const struct loupe_allocation_scan *scan, loupe_addr start) {
     enum { HEADER = 16, IN_USE = 2 };
     uint64_t header;
-    return taking->says_states &&
-           (loupe_memory_read_u64(taking->target->memory, start - HEADER, &header) ||
+    return scan->says_states &&
+           (loupe_memory_read_u64(scan->target->memory, start - HEADER, &header) ||
             (header & 0xff) != IN_USE);
 }
 
 static enum loupe_status guess_at(struct guesses *guesses, loupe_addr address, loupe_addr *end) {
-    struct loupe_taking *taking = guesses->taking;
+    struct loupe_allocation_scan *scan = guesses->scan;
     struct loupe_object object;
     loupe_addr start;
     if (!may_be_object(guesses, address))
         return LOUPE_OK;
-    enum loupe_status status = loupe_object_at(taking->target, address, &object, NULL);
+    enum loupe_status status = loupe_object_at(scan->target, address, &object, NULL);
     if (status)
         return status == LOUPE_ENOMEM ? status : LOUPE_OK;
-    uint64_t size = size_of(taking->target, &object);
-    if (!size || !find_start(taking->target, &object, &start) || start < *end)
+    uint64_t size = size_of(scan->target, &object);
+    if (!size || !find_start(scan->target, &object, &start) || start < *end)
         return LOUPE_OK;
-    if (is_said_to_be_freed(taking, start)) {
-        loupe_taking_at(taking, taking->unread)->free_blocks++;
+    if (is_said_to_be_freed(scan, start)) {
+        loupe_allocation_scan_at(scan, scan->unread)->free_blocks++;
         return LOUPE_OK;
     }
     *end = address + size;
-    return loupe_taking_add(taking, start, *end - start, taking->unread);
+    return loupe_allocation_scan_add(scan, start, *end - start, scan->unread);
 }
 
 static enum loupe_status guess_in(struct guesses *guesses, const struct loupe_range *memory) {
-    struct loupe_memory *reader = guesses->taking->target->memory;
+    struct loupe_memory *reader = guesses->scan->target->memory;
     uint8_t word = reader->machine.pointer_size;
     enum loupe_status status = LOUPE_OK;
     loupe_addr at = memory->start + (word - memory->start % word) % word, end = at;
@@ -96,23 +96,23 @@ static enum loupe_status guess_in(struct guesses *guesses, const struct loupe_ra
     return status;
 }
 
-enum loupe_status loupe_take_guessed(struct loupe_taking *taking) {
-    struct guesses guesses = {.taking = taking};
+enum loupe_status loupe_take_guessed(struct loupe_allocation_scan *scan) {
+    struct guesses guesses = {.scan = scan};
     enum loupe_status status = LOUPE_OK;
-    if (!taking->has_unread && !taking->blocks->allocators.count) {
-        status = loupe_taking_allocator(
-            taking,
+    if (!scan->has_unread && !scan->blocks->allocators.count) {
+        status = loupe_allocation_scan_allocator(
+            scan,
             (struct loupe_allocator){
                 .name = "an allocator that is not known",
                 .guessed = true,
                 .doubt =
                     "no tables were found: only objects are, and freed ones may be among them"},
-            &taking->unread);
-        taking->has_unread = !status;
+            &scan->unread);
+        scan->has_unread = !status;
     }
-    if (status || !taking->has_unread || !taking->target->abi || !taking->target->abi->class_of_isa)
+    if (status || !scan->has_unread || !scan->target->abi || !scan->target->abi->class_of_isa)
         return status;
-    status = loupe_taking_unexplained(taking, &guesses.left);
+    status = loupe_allocation_scan_unexplained(scan, &guesses.left);
     for (uint32_t i = 0; !status && i < loupe_ranges_count(&guesses.left); i++)
         status = guess_in(&guesses, loupe_ranges_at(&guesses.left, i));
     loupe_ranges_deinit(&guesses.left);

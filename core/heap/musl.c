@@ -4,7 +4,7 @@
  * a secret, which the allocator's own variables begin with, too: so they are found without a
  * symbol.
  */
-#include "heap/taking.h"
+#include "heap/allocation_scan.h"
 
 #include <string.h>
 
@@ -33,7 +33,7 @@ static const uint16_t class_units[] = {
     584, 682, 818, 1023, 1169, 1364, 1637, 2047, 2340, 2730, 3276, 4095, 4680, 5460, 6552, 8191};
 
 struct musl {
-    struct loupe_taking *taking;
+    struct loupe_allocation_scan *scan;
     struct loupe_memory *memory;
     uint64_t secret;
     loupe_addr first_page; /* of records; 0: there is no such allocator */
@@ -46,7 +46,8 @@ static bool read_word(const struct musl *musl, loupe_addr address, uint64_t *ret
 }
 
 static void damage(const struct musl *musl, loupe_addr place) {
-    loupe_taking_damage(musl->taking, musl->allocator, place, "some of its records make no sense");
+    loupe_allocation_scan_damage(musl->scan, musl->allocator, place,
+                                 "some of its records make no sense");
 }
 
 /* ---- One group ---- */
@@ -133,11 +134,11 @@ static enum loupe_status take_slot(const struct musl *musl, const struct group *
     /* What asks for nothing has a place all the same. */
     return header.kind == IS_GROUP
                ? LOUPE_OK
-               : loupe_taking_add(musl->taking, block, size ? size : 1, musl->allocator);
+               : loupe_allocation_scan_add(musl->scan, block, size ? size : 1, musl->allocator);
 }
 
 static enum loupe_status take_group(const struct musl *musl, loupe_addr record) {
-    struct loupe_allocator *allocator = loupe_taking_at(musl->taking, musl->allocator);
+    struct loupe_allocator *allocator = loupe_allocation_scan_at(musl->scan, musl->allocator);
     struct group group;
     enum loupe_status status = LOUPE_OK;
     if (!read_group(musl, record, &group)) {
@@ -153,7 +154,7 @@ static enum loupe_status take_group(const struct musl *musl, loupe_addr record) 
         allocator->free_bytes += group.stride - HEADER;
     }
     return status ? status
-                  : loupe_ranges_add(&musl->taking->explained, group.storage - UNIT,
+                  : loupe_ranges_add(&musl->scan->explained, group.storage - UNIT,
                                      group.storage + group.stride * (group.last + 1));
 }
 
@@ -172,7 +173,7 @@ static enum loupe_status take_page(const struct musl *musl, loupe_addr page) {
         if (read_word(musl, record + RECORD_GROUP, &group) && group)
             status = take_group(musl, record);
     }
-    return status ? status : loupe_ranges_add(&musl->taking->explained, page, page + PAGE);
+    return status ? status : loupe_ranges_add(&musl->scan->explained, page, page + PAGE);
 }
 
 static enum loupe_status take_pages(const struct musl *musl) {
@@ -271,7 +272,7 @@ static enum loupe_status find_state_in(struct musl *musl, struct loupe_range dat
 }
 
 static enum loupe_status find_state(struct musl *musl, loupe_addr *ret) {
-    const struct loupe_scene *scene = musl->taking->scene;
+    const struct loupe_scene *scene = musl->scan->scene;
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; !status && !*ret && i < scene->sources.count; i++) {
         const struct loupe_root_source *source = loupe_scene_source(scene, i);
@@ -281,16 +282,15 @@ static enum loupe_status find_state(struct musl *musl, loupe_addr *ret) {
     return status;
 }
 
-enum loupe_status loupe_take_musl(struct loupe_taking *taking) {
-    struct musl musl = {.taking = taking, .memory = taking->target->memory};
+enum loupe_status loupe_take_musl(struct loupe_allocation_scan *scan) {
+    struct musl musl = {.scan = scan, .memory = scan->target->memory};
     loupe_addr state = 0;
     if (musl.memory->machine.pointer_size != WORD)
         return LOUPE_OK;
     enum loupe_status status = find_state(&musl, &state);
     if (status || !state)
         return status;
-    status = loupe_taking_allocator(
-        taking, (struct loupe_allocator){.name = "musl mallocng", .address = state},
-        &musl.allocator);
+    status = loupe_allocation_scan_allocator(
+        scan, (struct loupe_allocator){.name = "musl mallocng", .address = state}, &musl.allocator);
     return status ? status : take_pages(&musl);
 }

@@ -2,7 +2,7 @@
  * Allocators that are known by name, by a library or a symbol that only they have. Their tables are
  * not read.
  */
-#include "heap/taking.h"
+#include "heap/allocation_scan.h"
 
 #include <string.h>
 
@@ -58,15 +58,15 @@ static void see_symbols(const struct loupe_memory *memory, struct search *search
             search->seen |= 1u << i;
 }
 
-static bool is_added(const struct loupe_taking *taking, const char *name) {
-    for (uint32_t i = 0; i < taking->blocks->allocators.count; i++)
-        if (strcmp(loupe_taking_at(taking, i)->name, name) == 0)
+static bool is_added(const struct loupe_allocation_scan *scan, const char *name) {
+    for (uint32_t i = 0; i < scan->blocks->allocators.count; i++)
+        if (strcmp(loupe_allocation_scan_at(scan, i)->name, name) == 0)
             return true;
     return false;
 }
 
-enum loupe_status loupe_take_named(struct loupe_taking *taking) {
-    const struct loupe_memory *memory = taking->target->memory;
+enum loupe_status loupe_take_named(struct loupe_allocation_scan *scan) {
+    const struct loupe_memory *memory = scan->target->memory;
     const struct loupe_process_ops *process = memory->ops->process;
     struct search search = {0};
     enum loupe_status status = LOUPE_OK;
@@ -81,11 +81,11 @@ enum loupe_status loupe_take_named(struct loupe_taking *taking) {
             .doubt =
                 "its tables are not known: only objects are found, and freed ones may be among "
                 "them"};
-        if (!(search.seen >> i & 1) || is_added(taking, known[i].name))
+        if (!(search.seen >> i & 1) || is_added(scan, known[i].name))
             continue;
-        status = loupe_taking_allocator(taking, allocator, &taking->unread);
-        taking->has_unread = true;
-        taking->says_states |= known[i].says_states;
+        status = loupe_allocation_scan_allocator(scan, allocator, &scan->unread);
+        scan->has_unread = true;
+        scan->says_states |= known[i].says_states;
     }
     return status;
 }

@@ -203,7 +203,7 @@ static enum loupe_status take_last_freed(const struct rack *rack) {
         if ((last.block || last.region || last.quanta) && !is_used(rack, &last))
             zone_damage(rack->zone, magazine, "what a magazine was given back last is no block");
         if (last.block)
-            status = loupe_taking_add_freed(rack->zone->taking, last.block);
+            status = loupe_allocation_scan_add_freed(rack->zone->scan, last.block);
     }
     return status;
 }

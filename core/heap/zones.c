@@ -18,7 +18,7 @@ static const char *named(struct loupe_target *target, const char *name, const ch
 }
 
 static void read_zone(struct loupe_zone *zone, loupe_addr address) {
-    struct loupe_target *target = zone->taking->target;
+    struct loupe_target *target = zone->scan->target;
     uint64_t name;
     zone->address = address;
     zone->name = "a zone without a name";
@@ -29,15 +29,15 @@ static void read_zone(struct loupe_zone *zone, loupe_addr address) {
 }
 
 static enum loupe_status take_unknown(struct loupe_zone *zone) {
-    struct loupe_taking *taking = zone->taking;
+    struct loupe_allocation_scan *scan = zone->scan;
     struct loupe_allocator allocator = {
-        .name = named(taking->target, zone->name, "a zone of unknown layout"),
+        .name = named(scan->target, zone->name, "a zone of unknown layout"),
         .address = zone->address,
         .guessed = true,
         .doubt = "its tables are not known: only objects are found, and freed ones may be among "
                  "them"};
-    taking->has_unread = true;
-    return loupe_taking_allocator(taking, allocator, &taking->unread);
+    scan->has_unread = true;
+    return loupe_allocation_scan_allocator(scan, allocator, &scan->unread);
 }
 
 static enum loupe_status take_zone(struct loupe_zone *zone) {
@@ -45,9 +45,9 @@ static enum loupe_status take_zone(struct loupe_zone *zone) {
         struct loupe_allocator allocator = {.address = zone->address};
         if (!kinds[i]->is_of(zone))
             continue;
-        allocator.name = named(zone->taking->target, zone->name, kinds[i]->name);
+        allocator.name = named(zone->scan->target, zone->name, kinds[i]->name);
         enum loupe_status status =
-            loupe_taking_allocator(zone->taking, allocator, &zone->allocator);
+            loupe_allocation_scan_allocator(zone->scan, allocator, &zone->allocator);
         return status ? status : kinds[i]->take(zone);
     }
     return take_unknown(zone);
@@ -55,9 +55,9 @@ static enum loupe_status take_zone(struct loupe_zone *zone) {
 
 /* ---- All zones, by the symbols that libmalloc has for tools ---- */
 
-static bool is_taken(const struct loupe_taking *taking, loupe_addr zone) {
-    for (uint32_t i = 0; i < taking->blocks->allocators.count; i++)
-        if (loupe_taking_at(taking, i)->address == zone)
+static bool is_taken(const struct loupe_allocation_scan *scan, loupe_addr zone) {
+    for (uint32_t i = 0; i < scan->blocks->allocators.count; i++)
+        if (loupe_allocation_scan_at(scan, i)->address == zone)
             return true;
     return false;
 }
@@ -65,31 +65,32 @@ static bool is_taken(const struct loupe_taking *taking, loupe_addr zone) {
 /* One that wraps another keeps its address behind its own functions. */
 static enum loupe_status take_wrapped(struct loupe_zone *zone) {
     loupe_addr wrapped = loupe_zone_wrapped(zone->memory, zone->address, zone->type);
-    if (!wrapped || is_taken(zone->taking, wrapped))
+    if (!wrapped || is_taken(zone->scan, wrapped))
         return LOUPE_OK;
     read_zone(zone, wrapped);
     return take_zone(zone);
 }
 
-static enum loupe_status take_at(struct loupe_taking *taking, loupe_addr address) {
-    struct loupe_zone zone = {.taking = taking, .memory = taking->target->memory};
-    if (!address || is_taken(taking, address))
+static enum loupe_status take_at(struct loupe_allocation_scan *scan, loupe_addr address) {
+    struct loupe_zone zone = {.scan = scan, .memory = scan->target->memory};
+    if (!address || is_taken(scan, address))
         return LOUPE_OK;
     read_zone(&zone, address);
     enum loupe_status status = take_zone(&zone);
     return status ? status : take_wrapped(&zone);
 }
 
-static enum loupe_status take_listed(struct loupe_taking *taking, loupe_addr list, uint32_t count) {
+static enum loupe_status take_listed(struct loupe_allocation_scan *scan, loupe_addr list,
+                                     uint32_t count) {
     enum loupe_status status = LOUPE_OK;
     if (count > LOUPE_MAX_ZONES) {
-        struct loupe_zone none = {.taking = taking, .name = "a list of zones that does not end"};
+        struct loupe_zone none = {.scan = scan, .name = "a list of zones that does not end"};
         return take_unknown(&none);
     }
     for (uint32_t i = 0; !status && i < count; i++) {
         uint64_t zone;
-        if (!loupe_memory_read_word(taking->target->memory, list + (loupe_addr)i * 8, &zone))
-            status = take_at(taking, zone);
+        if (!loupe_memory_read_word(scan->target->memory, list + (loupe_addr)i * 8, &zone))
+            status = take_at(scan, zone);
     }
     return status;
 }
@@ -97,57 +98,57 @@ static enum loupe_status take_listed(struct loupe_taking *taking, loupe_addr lis
 /* ---- By a host that asks the zones themselves ---- */
 
 struct told {
-    struct loupe_taking *taking;
+    struct loupe_allocation_scan *scan;
     uint32_t allocator; /* the last zone */
     bool any;
 };
 
 static enum loupe_status see_zone(void *visitor, const struct loupe_process_zone *zone) {
     struct told *told = visitor;
-    struct loupe_taking *taking = told->taking;
-    struct loupe_allocator allocator = {.name = named(taking->target, zone->name, "zone"),
+    struct loupe_allocation_scan *scan = told->scan;
+    struct loupe_allocator allocator = {.name = named(scan->target, zone->name, "zone"),
                                         .address = zone->address,
                                         .guessed = !zone->told};
     told->any = true;
     if (zone->unasked)
-        return take_at(taking, zone->address);
+        return take_at(scan, zone->address);
     if (zone->told)
-        return loupe_taking_allocator(taking, allocator, &told->allocator);
+        return loupe_allocation_scan_allocator(scan, allocator, &told->allocator);
     allocator.doubt = "it does not tell its blocks: only objects are found, and freed ones may be "
                       "among them";
-    taking->has_unread = true;
-    enum loupe_status status = loupe_taking_allocator(taking, allocator, &taking->unread);
-    told->allocator = taking->unread;
+    scan->has_unread = true;
+    enum loupe_status status = loupe_allocation_scan_allocator(scan, allocator, &scan->unread);
+    told->allocator = scan->unread;
     return status;
 }
 
 static enum loupe_status see_block(void *visitor, loupe_addr start, uint64_t size) {
     struct told *told = visitor;
-    enum loupe_status status = loupe_taking_add(told->taking, start, size, told->allocator);
-    return status ? status : loupe_ranges_add(&told->taking->explained, start, start + size);
+    enum loupe_status status = loupe_allocation_scan_add(told->scan, start, size, told->allocator);
+    return status ? status : loupe_ranges_add(&told->scan->explained, start, start + size);
 }
 
 /* LOUPE_EFAULT: nobody was asked. */
-static enum loupe_status ask_zones(struct loupe_taking *taking) {
-    struct loupe_memory *memory = taking->target->memory;
+static enum loupe_status ask_zones(struct loupe_allocation_scan *scan) {
+    struct loupe_memory *memory = scan->target->memory;
     const struct loupe_process_ops *process = memory->ops->process;
-    struct told told = {.taking = taking};
+    struct told told = {.scan = scan};
     if (!process || !process->zones)
         return LOUPE_EFAULT;
     enum loupe_status status = process->zones(memory->ctx, see_zone, see_block, &told);
     if (status != LOUPE_EFAULT || !told.any)
         return status;
-    loupe_taking_damage(
-        taking, told.allocator, loupe_taking_at(taking, told.allocator)->address,
+    loupe_allocation_scan_damage(
+        scan, told.allocator, loupe_allocation_scan_at(scan, told.allocator)->address,
         "this zone or one before it broke off when it was asked: blocks are missing");
     return LOUPE_OK;
 }
 
-enum loupe_status loupe_take_zones(struct loupe_taking *taking) {
+enum loupe_status loupe_take_zones(struct loupe_allocation_scan *scan) {
     loupe_addr zones;
     uint32_t count;
-    enum loupe_status status = ask_zones(taking);
-    if (status != LOUPE_EFAULT || !loupe_zone_list(taking->target->memory, &zones, &count))
+    enum loupe_status status = ask_zones(scan);
+    if (status != LOUPE_EFAULT || !loupe_zone_list(scan->target->memory, &zones, &count))
         return status == LOUPE_EFAULT ? LOUPE_OK : status;
-    return take_listed(taking, zones, count);
+    return take_listed(scan, zones, count);
 }

@@ -5,11 +5,11 @@
 #ifndef LOUPE_HEAP_ZONES_H
 #define LOUPE_HEAP_ZONES_H
 
-#include "heap/taking.h"
+#include "heap/allocation_scan.h"
 #include "runtime/zones/zone.h"
 
 struct loupe_zone {
-    struct loupe_taking *taking;
+    struct loupe_allocation_scan *scan;
     struct loupe_memory *memory;
     loupe_addr address;
     const char *name;
@@ -24,25 +24,25 @@ static inline bool zone_half(const struct loupe_zone *zone, loupe_addr address, 
     return loupe_memory_read_u32(zone->memory, address, ret) == LOUPE_OK;
 }
 static inline void zone_damage(const struct loupe_zone *zone, loupe_addr place, const char *doubt) {
-    loupe_taking_damage(zone->taking, zone->allocator, place, doubt);
+    loupe_allocation_scan_damage(zone->scan, zone->allocator, place, doubt);
 }
 static inline enum loupe_status zone_add(const struct loupe_zone *zone, loupe_addr start,
                                          uint64_t size) {
-    return loupe_taking_add(zone->taking, start, size, zone->allocator);
+    return loupe_allocation_scan_add(zone->scan, start, size, zone->allocator);
 }
 static inline void zone_add_free(const struct loupe_zone *zone, uint64_t blocks, uint64_t bytes) {
-    struct loupe_allocator *allocator = loupe_taking_at(zone->taking, zone->allocator);
+    struct loupe_allocator *allocator = loupe_allocation_scan_at(zone->scan, zone->allocator);
     allocator->free_blocks += blocks;
     allocator->free_bytes += bytes;
 }
 static inline enum loupe_status zone_explain(const struct loupe_zone *zone, loupe_addr start,
                                              uint64_t size) {
-    return loupe_ranges_add(&zone->taking->explained, start, start + size);
+    return loupe_ranges_add(&zone->scan->explained, start, start + size);
 }
 
 static inline enum loupe_status zone_add_tables(const struct loupe_zone *zone, loupe_addr start,
                                                 uint64_t size) {
-    return loupe_taking_add_tables(zone->taking, start, size);
+    return loupe_allocation_scan_add_tables(zone->scan, start, size);
 }
 
 /* A kind of zone: whether one is of it, by its tables, and what it gave out. */

@@ -7,7 +7,7 @@
 #include "drawn_process.h"
 #include "drawn_recorder.h"
 #include "heap/heap_snapshot.h"
-#include "heap/taking.h"
+#include "heap/allocation_scan.h"
 #include "loupe.h"
 #include "recorded/recorded.h"
 #include "snapshot/loupe_file.h"
@@ -25,7 +25,7 @@ static struct loupe_scene scene;
 static struct loupe_facts facts;
 static struct loupe_walk walk;
 static struct loupe_snapshot snapshot;
-static struct loupe_taking taking;
+static struct loupe_allocation_scan scan;
 static struct loupe_blocks blocks;
 static uint32_t allocator;
 
@@ -46,13 +46,14 @@ static void open_world_of(enum drawn_form form) {
     drawn_process_thread(7);
     drawn_process_register("rsp", STACK + 0x800);
     drawn_class(&w, "Node", "NSObject", "strong _next @; weak _back @; none _bytes ^v");
-    taking = (struct loupe_taking){.blocks = &blocks, .target = &target, .scene = &scene};
+    scan = (struct loupe_allocation_scan){.blocks = &blocks, .target = &target, .scene = &scene};
     loupe_blocks_init(&blocks, &drawn_chunks);
-    loupe_vector_init(&taking.taken, &drawn_chunks, sizeof(struct loupe_taken_block));
-    loupe_vector_init(&taking.freed, &drawn_chunks, sizeof(loupe_addr));
-    loupe_vector_init(&taking.own, &drawn_chunks, sizeof(loupe_addr));
-    loupe_ranges_init(&taking.explained, &drawn_chunks);
-    CHECK_EQ(loupe_taking_allocator(&taking, (struct loupe_allocator){.name = "drawn"}, &allocator),
+    loupe_vector_init(&scan.taken, &drawn_chunks, sizeof(struct loupe_taken_block));
+    loupe_vector_init(&scan.freed, &drawn_chunks, sizeof(loupe_addr));
+    loupe_vector_init(&scan.own, &drawn_chunks, sizeof(loupe_addr));
+    loupe_ranges_init(&scan.explained, &drawn_chunks);
+    CHECK_EQ(loupe_allocation_scan_allocator(&scan, (struct loupe_allocator){.name = "drawn"},
+                                             &allocator),
              LOUPE_OK);
 }
 
@@ -61,7 +62,7 @@ static void open_world(void) {
 }
 
 static loupe_addr give_out(loupe_addr address, size_t size) {
-    CHECK_EQ(loupe_taking_add(&taking, address, size, allocator), LOUPE_OK);
+    CHECK_EQ(loupe_allocation_scan_add(&scan, address, size, allocator), LOUPE_OK);
     return address;
 }
 
@@ -83,7 +84,7 @@ static enum loupe_status make(const struct loupe_chunk_ops *chunks) {
     if (!status)
         status = loupe_scene_take(&scene, &request);
     if (!status)
-        status = loupe_blocks_pack(&blocks, &taking);
+        status = loupe_blocks_pack(&blocks, &scan);
     /* The classes of the drawing lie in the same region, and are nobody's. */
     if (!status)
         status = loupe_ranges_add(&blocks.explained, 0x10000, 0x110000);
@@ -102,10 +103,10 @@ static enum loupe_status make(const struct loupe_chunk_ops *chunks) {
 static void close_world(void) {
     loupe_snapshot_deinit(&snapshot);
     loupe_blocks_deinit(&blocks);
-    loupe_vector_deinit(&taking.taken);
-    loupe_vector_deinit(&taking.freed);
-    loupe_vector_deinit(&taking.own);
-    loupe_ranges_deinit(&taking.explained);
+    loupe_vector_deinit(&scan.taken);
+    loupe_vector_deinit(&scan.freed);
+    loupe_vector_deinit(&scan.own);
+    loupe_ranges_deinit(&scan.explained);
     drawn_world_deinit(&w);
 }
 
