@@ -386,7 +386,7 @@ static void show_hidden(const struct leaks_answer *answer) {
 static void show_rest(const struct leaks_answer *answer, const struct leak_scene *scene,
                       uint32_t left) {
     const struct loupe_leaks *leaks = &answer->leaks;
-    uint64_t by_filters = leaks->cycles.disowned.by_counts + leaks->cycles.disowned.by_dealloc;
+    uint64_t by_filters = leaks->cycles.ruled_out.by_counts + leaks->cycles.ruled_out.by_dealloc;
     for (uint32_t i = 0; i < answer->gates.filter_count; i++)
         by_filters += leaks->cycles.hidden[i];
     if (left)

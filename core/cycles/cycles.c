@@ -162,12 +162,13 @@ static enum loupe_status describe_knots(struct loupe_knots *knots,
 /* The knots of what is left when references that own nothing are hidden. */
 static enum loupe_status find_knots(struct loupe_graph *graph,
                                     const struct loupe_describer *describer,
-                                    struct loupe_knots *ret, struct loupe_disowned *disowned_ret) {
+                                    struct loupe_knots *ret,
+                                    struct loupe_ruled_out *ruled_out_ret) {
     enum loupe_status status = loupe_knots_find(graph, graph->nodes.chunks, ret);
     if (status)
         return status;
-    status = loupe_disowned_hide(graph, ret, describer, disowned_ret);
-    if (!status && !disowned_ret->by_counts && !disowned_ret->by_dealloc)
+    status = loupe_ruled_out_hide(graph, ret, describer, ruled_out_ret);
+    if (!status && !ruled_out_ret->by_counts && !ruled_out_ret->by_dealloc)
         return LOUPE_OK;
     loupe_knots_deinit(ret);
     return status ? status : loupe_knots_find(graph, graph->nodes.chunks, ret);
@@ -185,7 +186,7 @@ enum loupe_status loupe_cycles_find(struct loupe_graph *graph,
                                                    options->filter_count, cycles.hidden);
     struct loupe_knots knots;
     if (!status)
-        status = find_knots(graph, describer, &knots, &cycles.disowned);
+        status = find_knots(graph, describer, &knots, &cycles.ruled_out);
     if (status)
         return status;
     status = describe_knots(&knots, describer, options, arena, &cycles);

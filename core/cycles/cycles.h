@@ -4,7 +4,7 @@
 #ifndef LOUPE_CYCLES_H
 #define LOUPE_CYCLES_H
 
-#include "cycles/disowned.h"
+#include "cycles/ruled_out.h"
 #include "cycles/filters.h"
 #include "cycles/fixes.h"
 #include "cycles/more_rings.h"
@@ -43,13 +43,13 @@ struct loupe_knot_facts {
 };
 
 struct loupe_cycles {
-    struct loupe_knot_facts *knots; /* by lowest node */
-    uint32_t knot_count;            /* described */
-    uint32_t knots_found;           /* all of them */
-    uint32_t possible_found;        /* of these: those not known to be certain */
-    uint64_t *hidden;               /* by filter: edges that it hid */
-    struct loupe_disowned disowned; /* edges that own nothing, besides those of filters */
-    uint32_t cut_short;             /* knots that the limit left out, whole or in part */
+    struct loupe_knot_facts *knots;   /* by lowest node */
+    uint32_t knot_count;              /* described */
+    uint32_t knots_found;             /* all of them */
+    uint32_t possible_found;          /* of these: those not known to be certain */
+    uint64_t *hidden;                 /* by filter: edges that it hid */
+    struct loupe_ruled_out ruled_out; /* edges that own nothing, besides those of filters */
+    uint32_t cut_short;               /* knots that the limit left out, whole or in part */
 };
 
 /*

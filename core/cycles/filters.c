@@ -52,8 +52,8 @@ static bool has_path(const struct filtering *f, const struct loupe_filter *filte
 static bool is_for_edge(const struct filtering *f, const struct loupe_filter *filter, uint32_t from,
                         uint32_t id, struct path *path) {
     uint8_t ownership = loupe_graph_edge_facts(f->graph, id)->ownership;
-    bool may_be_disowned = ownership == LOUPE_ASSUMED || ownership == LOUPE_DISOWNED;
-    return (!filter->owns_nothing || may_be_disowned) && has_path(f, filter, from, id, path) &&
+    bool may_be_ruled_out = ownership == LOUPE_ASSUMED || ownership == LOUPE_DISOWNED;
+    return (!filter->owns_nothing || may_be_ruled_out) && has_path(f, filter, from, id, path) &&
            is_kind_of(f, loupe_graph_target(f->graph, id), filter->target);
 }
 

@@ -115,7 +115,7 @@ struct loupe_edge_facts {
 
 _Static_assert(sizeof(struct loupe_edge_facts) == 12, "there are many of them");
 
-/* In a link: searches keep out of the edge (filters.h, disowned.h). */
+/* In a link: searches keep out of the edge (filters.h, ruled_out.h). */
 #define LOUPE_HIDDEN 0x80000000u
 
 struct loupe_graph {

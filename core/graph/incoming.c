@@ -42,10 +42,11 @@ static void add_edge(const struct loupe_graph *graph, struct loupe_incoming *inc
     incoming->edges[place] = *added;
 }
 
-static void add_disowned(struct loupe_incoming *incoming, const struct loupe_incoming_edge *found) {
-    incoming->disowned_found++;
-    if (incoming->disowned_count < LOUPE_MAX_INCOMING)
-        incoming->disowned[incoming->disowned_count++] = *found;
+static void add_ruled_out(struct loupe_incoming *incoming,
+                          const struct loupe_incoming_edge *found) {
+    incoming->ruled_out_found++;
+    if (incoming->ruled_out_count < LOUPE_MAX_INCOMING)
+        incoming->ruled_out[incoming->ruled_out_count++] = *found;
 }
 
 static void add_root(struct loupe_incoming *incoming, uint32_t index,
@@ -90,7 +91,7 @@ static void take_edge(const struct loupe_graph *graph, const struct loupe_incomi
                       const struct loupe_vector *roots, struct loupe_incoming *ret) {
     const struct loupe_edge_facts *facts = loupe_graph_edge_facts(graph, found->edge);
     if (loupe_graph_is_hidden(graph, found->edge) || found->owns_nothing_since) {
-        add_disowned(ret, found);
+        add_ruled_out(ret, found);
         return;
     }
     ret->edges_found++;

@@ -39,9 +39,9 @@ struct loupe_incoming {
     uint64_t assumed; /* of those found: of unknown ownership */
     uint64_t shared;  /* of those found: no retain of their own */
     /* Edges that lead to it and own nothing, in the order of the graph; not among those found. */
-    struct loupe_incoming_edge disowned[LOUPE_MAX_INCOMING];
-    uint32_t disowned_count;
-    uint64_t disowned_found;
+    struct loupe_incoming_edge ruled_out[LOUPE_MAX_INCOMING];
+    uint32_t ruled_out_count;
+    uint64_t ruled_out_found;
     /* Words in memory that nothing describes, which may own it, in the order of the first ones;
      * known where a whole heap was seen, and not among those found. */
     struct loupe_incoming_edge memory[LOUPE_MAX_INCOMING];

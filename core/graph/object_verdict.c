@@ -86,7 +86,7 @@ static void conclude(struct loupe_object_verdict *verdict, enum loupe_object_ver
 /* Nothing holds what is gone: what leads there will be used by mistake. */
 static void judge_freed(struct loupe_object_verdict *verdict, const struct loupe_incoming *incoming,
                         uint64_t owners) {
-    uint64_t found = possible_owners(incoming) + incoming->disowned_found;
+    uint64_t found = possible_owners(incoming) + incoming->ruled_out_found;
     enum loupe_object_verdict_kind kind =
         owners ? LOUPE_OBJECT_OVER_RELEASED : LOUPE_OBJECT_UNCLEAR;
     if (found)

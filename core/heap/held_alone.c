@@ -66,7 +66,7 @@ static void mark_counted(struct search *search) {
 }
 
 /* Words that lead to what is counted, and are no shared_ptrs. */
-static void disown_observers(const struct search *search) {
+static void rule_out_observers(const struct search *search) {
     const struct loupe_columns *columns = &search->held->snapshot->columns;
     uint32_t links = columns->first[columns->nodes];
     for (uint32_t link = 0; link < links; link++) {
@@ -299,7 +299,7 @@ static void set_left_behind_aside(struct search *search) {
 
 static enum loupe_status find(struct search *search) {
     mark_counted(search);
-    disown_observers(search);
+    rule_out_observers(search);
     enum loupe_status status = reach_owned(search);
     set_left_behind_aside(search);
     if (!status)

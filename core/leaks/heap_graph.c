@@ -219,7 +219,7 @@ uint32_t loupe_heap_graph_edge(const struct loupe_heap_graph *heap, uint32_t fro
 }
 
 /* Edges of a node have the order of its links; not all links are edges. */
-static void disown_links_of(const struct loupe_heap_graph *heap, uint32_t from, uint8_t *kinds) {
+static void rule_out_links_of(const struct loupe_heap_graph *heap, uint32_t from, uint8_t *kinds) {
     uint32_t node = loupe_heap_graph_node(heap, from);
     uint32_t link = heap->snapshot->columns.first[node];
     uint32_t end = heap->snapshot->columns.first[node + 1];
@@ -235,9 +235,9 @@ static void disown_links_of(const struct loupe_heap_graph *heap, uint32_t from, 
     }
 }
 
-void loupe_heap_graph_disown(const struct loupe_heap_graph *heap, uint8_t *kinds) {
+void loupe_heap_graph_rule_out(const struct loupe_heap_graph *heap, uint8_t *kinds) {
     for (uint32_t i = 0; i < heap->graph.opened; i++)
-        disown_links_of(heap, i, kinds);
+        rule_out_links_of(heap, i, kinds);
 }
 
 /* ---- Kinds of links that may be changed ---- */

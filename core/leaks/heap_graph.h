@@ -101,9 +101,9 @@ uint32_t loupe_heap_graph_edge(const struct loupe_heap_graph *graph, uint32_t fr
 /* The edge that a link is, to a node of the graph. */
 struct loupe_edge loupe_native_edge(const struct loupe_snapshot *snapshot, uint32_t link,
                                     uint32_t to);
-/* kinds: of all links of the snapshot. Those of edges that filters disowned own nothing from now
+/* kinds: of all links of the snapshot. Those of edges that filters rule out own nothing from now
  * on: LOUPE_LINK_UNOWNED. */
-void loupe_heap_graph_disown(const struct loupe_heap_graph *graph, uint8_t *kinds);
+void loupe_heap_graph_rule_out(const struct loupe_heap_graph *graph, uint8_t *kinds);
 
 /* The kinds of all links of a snapshot in a copy, which what follows may change, and its columns
  * with them. LOUPE_ENOMEM. */

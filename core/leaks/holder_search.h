@@ -13,7 +13,7 @@ struct loupe_link_found {
     uint32_t from, link;
     loupe_path_rank rank;
     bool is_assumed;
-    const char *owns_nothing_since; /* of a disowned one; NULL: a filter says so */
+    const char *owns_nothing_since; /* of a ruled out one; NULL: a filter says so */
 };
 /* The rank of nodes without one, and that of a link from the node itself: paths go round it. */
 #define LOUPE_NO_PATH UINT32_MAX
@@ -38,7 +38,7 @@ struct loupe_holder_search {
     loupe_path_rank *ranks; /* by node */
     struct loupe_marks alive;
     struct loupe_owner_counts owners; /* of the node */
-    struct loupe_links_found holders, memory, disowned, nonowning;
+    struct loupe_links_found holders, memory, ruled_out, nonowning;
 };
 
 /* Of the snapshot's root. */

@@ -67,8 +67,8 @@ static uint32_t list_concerned(const struct loupe_holder_search *search, const b
     return count;
 }
 
-static enum loupe_status disown_references_of(struct loupe_holder_search *search,
-                                              const uint32_t *nodes, uint32_t count) {
+static enum loupe_status rule_out_references_of(struct loupe_holder_search *search,
+                                                const uint32_t *nodes, uint32_t count) {
     struct loupe_heap_graph graph;
     uint64_t *hidden = loupe_arena_alloc_array(search->arena, search->known.count, sizeof(*hidden));
     if (!hidden)
@@ -82,12 +82,12 @@ static enum loupe_status disown_references_of(struct loupe_holder_search *search
     status = loupe_filters_apply(&graph.graph, &describer, search->known.items, search->known.count,
                                  hidden);
     if (!status)
-        loupe_heap_graph_disown(&graph, search->kinds);
+        loupe_heap_graph_rule_out(&graph, search->kinds);
     loupe_heap_graph_deinit(&graph);
     return status;
 }
 
-static enum loupe_status disown(struct loupe_holder_search *search) {
+static enum loupe_status rule_out(struct loupe_holder_search *search) {
     if (!search->known.count)
         return LOUPE_OK;
     const bool *concerned = find_concerned(search);
@@ -95,7 +95,7 @@ static enum loupe_status disown(struct loupe_holder_search *search) {
     if (!nodes)
         return LOUPE_ENOMEM;
     enum loupe_status status =
-        disown_references_of(search, nodes, list_concerned(search, concerned, nodes));
+        rule_out_references_of(search, nodes, list_concerned(search, concerned, nodes));
     loupe_numbers_put(search->chunks, &nodes, search->columns.nodes);
     return status;
 }
@@ -204,7 +204,7 @@ static void take_link(struct loupe_holder_search *search, uint32_t from, uint32_
             found.owns_nothing_since =
                 loupe_owns_nothing_since(&search->owners, doubt_of(search, link));
         if (found.owns_nothing_since) {
-            keep_best(&search->disowned, found);
+            keep_best(&search->ruled_out, found);
             break;
         }
         incoming->shared += is_shared(search, link);
@@ -215,7 +215,7 @@ static void take_link(struct loupe_holder_search *search, uint32_t from, uint32_
         keep_best(&search->memory, found);
         break;
     case LOUPE_LINK_UNOWNED:
-        keep_best(before && before[link] != LOUPE_LINK_UNOWNED ? &search->disowned
+        keep_best(before && before[link] != LOUPE_LINK_UNOWNED ? &search->ruled_out
                                                                : &search->nonowning,
                   found);
         break;
@@ -237,7 +237,7 @@ static void take_links(struct loupe_holder_search *search, struct loupe_incoming
     }
     incoming->edges_found = search->holders.found;
     incoming->memory_found = search->memory.found;
-    incoming->disowned_found = search->disowned.found;
+    incoming->ruled_out_found = search->ruled_out.found;
 }
 
 /* ---- What the verdict rests on ---- */
@@ -372,7 +372,7 @@ static enum loupe_status find(struct loupe_holder_search *search, struct loupe_h
     enum loupe_status status =
         loupe_kinds_copy(search->snapshot, search->chunks, &search->columns, &search->kinds);
     if (!status)
-        status = disown(search);
+        status = rule_out(search);
     if (!status)
         status = find_paths(search);
     if (!status)

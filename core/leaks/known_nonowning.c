@@ -61,7 +61,7 @@ static bool may_be_known(uint8_t kind) {
     return kind == LOUPE_LINK_ASSUMED || kind == LOUPE_LINK_UNOWNED;
 }
 
-static void disown_links_of(const struct knowledge *known, uint32_t node) {
+static void rule_out_links_of(const struct knowledge *known, uint32_t node) {
     const struct loupe_snapshot *snapshot = known->leaks->snapshot;
     uint32_t row = known->rows[snapshot->classes[node]];
     uint8_t *kinds = known->leaks->kinds;
@@ -82,9 +82,9 @@ static bool has_any(const struct loupe_columns *columns, uint32_t node) {
     return link < end;
 }
 
-enum loupe_status loupe_leaks_disown_known(struct loupe_leaks *leaks,
-                                           const struct loupe_leaks_options *options,
-                                           struct loupe_arena *arena) {
+enum loupe_status loupe_leaks_rule_out_known(struct loupe_leaks *leaks,
+                                             const struct loupe_leaks_options *options,
+                                             struct loupe_arena *arena) {
     const struct loupe_snapshot *snapshot = leaks->snapshot;
     struct knowledge known = {.leaks = leaks,
                               .filters = options->filters,
@@ -102,7 +102,7 @@ enum loupe_status loupe_leaks_disown_known(struct loupe_leaks *leaks,
         if (!find_row(&known, node))
             return LOUPE_ENOMEM;
         if (known.numbers[known.rows[snapshot->classes[node]]] < known.filter_count)
-            disown_links_of(&known, node);
+            rule_out_links_of(&known, node);
     }
     return loupe_columns_status(&snapshot->columns, true);
 }

@@ -185,7 +185,7 @@ static enum loupe_status list_unreleased(struct listing *l) {
 
 bool loupe_leaks_is_owned_by_none(const struct loupe_leaks *leaks, uint32_t node) {
     struct loupe_node_owners owners = loupe_retains_owners(&leaks->retains, node);
-    return !owners.possible && !owners.words && !owners.disowned;
+    return !owners.possible && !owners.words && !owners.ruled_out;
 }
 
 /* What is alive by references alone that lead back to it. */
@@ -371,9 +371,9 @@ static enum loupe_status find(struct loupe_leaks *leaks, const struct loupe_leak
     if (!status)
         status = find_knots(leaks, options, arena);
     if (!status)
-        status = loupe_leaks_disown(leaks);
+        status = loupe_leaks_rule_out_owners(leaks);
     if (!status)
-        status = loupe_leaks_disown_known(leaks, options, arena);
+        status = loupe_leaks_rule_out_known(leaks, options, arena);
     if (!status)
         status = loupe_retains_find(leaks->snapshot, leaks->kinds, leaks->chunks, &leaks->retains);
     if (!status)

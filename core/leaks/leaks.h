@@ -230,16 +230,16 @@ enum loupe_status loupe_leaks_find_keepers(struct loupe_leaks *leaks, struct lou
 /* ---- owning.c ---- */
 
 /* Fills in the columns. LOUPE_ENOMEM. */
-enum loupe_status loupe_leaks_disown(struct loupe_leaks *leaks);
+enum loupe_status loupe_leaks_rule_out_owners(struct loupe_leaks *leaks);
 
 /* ---- known_nonowning.c ---- */
 
 /* Of the columns, of references that the options' filters say own nothing: LOUPE_LINK_UNOWNED; of
  * those that lead back (graph/filter.h) LOUPE_LINK_WEAK, since they explain no retain of what is
  * alive either. LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
-enum loupe_status loupe_leaks_disown_known(struct loupe_leaks *leaks,
-                                           const struct loupe_leaks_options *options,
-                                           struct loupe_arena *arena);
+enum loupe_status loupe_leaks_rule_out_known(struct loupe_leaks *leaks,
+                                             const struct loupe_leaks_options *options,
+                                             struct loupe_arena *arena);
 
 /* ---- timers.c ---- */
 

@@ -7,7 +7,7 @@ static enum loupe_class_kind kind_of(const struct loupe_snapshot *snapshot, uint
 
 /* Storage is its collection's: a word of lost memory that leads there was left from what stood
  * there before. */
-static void disown_words_to_storage(const struct loupe_leaks *leaks) {
+static void rule_out_words_to_storage(const struct loupe_leaks *leaks) {
     const struct loupe_snapshot *snapshot = leaks->snapshot;
     const struct loupe_columns *columns = &snapshot->columns;
     for (uint32_t node = 0; node < columns->nodes; node++) {
@@ -24,7 +24,7 @@ static void disown_words_to_storage(const struct loupe_leaks *leaks) {
  * What a library left behind owns nothing but its like: it leads to what it had, and where that was
  * freed to whatever is there by now. What is not known hides behind none.
  */
-static void disown_words_of_left_behind(const struct loupe_leaks *leaks) {
+static void rule_out_words_of_left_behind(const struct loupe_leaks *leaks) {
     const struct loupe_columns *columns = &leaks->snapshot->columns;
     const uint8_t *marks = leaks->snapshot->native->marks;
     for (uint32_t node = 0; node < columns->nodes; node++) {
@@ -37,13 +37,13 @@ static void disown_words_of_left_behind(const struct loupe_leaks *leaks) {
     }
 }
 
-enum loupe_status loupe_leaks_disown(struct loupe_leaks *leaks) {
+enum loupe_status loupe_leaks_rule_out_owners(struct loupe_leaks *leaks) {
     enum loupe_status status =
         loupe_kinds_copy(leaks->snapshot, leaks->chunks, &leaks->columns, &leaks->kinds);
     if (status)
         return status;
-    loupe_heap_graph_disown(&leaks->graph, leaks->kinds);
-    disown_words_to_storage(leaks);
-    disown_words_of_left_behind(leaks);
+    loupe_heap_graph_rule_out(&leaks->graph, leaks->kinds);
+    rule_out_words_to_storage(leaks);
+    rule_out_words_of_left_behind(leaks);
     return LOUPE_OK;
 }

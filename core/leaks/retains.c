@@ -6,7 +6,7 @@
 
 /* ---- Counting: most nodes have few owners, so that a byte is enough for each number ---- */
 
-/* As struct loupe_node_owners, none of them disowned; words == MANY: they are in the table. */
+/* As struct loupe_node_owners, none of them ruled out; words == MANY: they are in the table. */
 struct loupe_few_owners {
     uint8_t certain, possible, words, stack_words, root_words;
 };
@@ -31,7 +31,7 @@ struct loupe_node_owners loupe_retains_owners(const struct loupe_retains *retain
 
 static bool are_few(const struct loupe_node_owners *owners) {
     return owners->certain < MANY && owners->possible < MANY && owners->words < MANY &&
-           !owners->disowned;
+           !owners->ruled_out;
 }
 
 static void add_number(uint32_t *number, uint32_t more) {
@@ -46,7 +46,7 @@ static enum loupe_status add_to_many(struct loupe_retains *retains, uint32_t nod
     add_number(&sum.certain, more->certain);
     add_number(&sum.possible, more->possible);
     add_number(&sum.words, more->words);
-    add_number(&sum.disowned, more->disowned);
+    add_number(&sum.ruled_out, more->ruled_out);
     add_number(&sum.stack_words, more->stack_words);
     add_number(&sum.root_words, more->root_words);
     if (few->words != MANY && are_few(&sum)) {
@@ -103,7 +103,7 @@ static enum loupe_status count_link(struct loupe_retains *retains, uint32_t from
         if (label && label->flags & LOUPE_LABEL_SHARED)
             return LOUPE_OK;
     } else if (kind == LOUPE_LINK_UNOWNED && of_snapshot != LOUPE_LINK_UNOWNED && to != from) {
-        return add_to_many(retains, to, &(struct loupe_node_owners){.disowned = 1});
+        return add_to_many(retains, to, &(struct loupe_node_owners){.ruled_out = 1});
     } else if (kind == LOUPE_LINK_WEAK || kind == LOUPE_LINK_CLASS ||
                (to == from && !is_counted(snapshot, link, kind)) ||
                owns_nothing(snapshot, link, kind)) {
@@ -188,7 +188,8 @@ static uint64_t missing(const struct loupe_retains *retains, uint32_t node, bool
     if (!counts_retains(retains, node, &count))
         return 0;
     struct loupe_node_owners owners = loupe_retains_owners(retains, node);
-    uint64_t explained = (uint64_t)owners.possible + owners.words + (is_lost ? 0 : owners.disowned);
+    uint64_t explained =
+        (uint64_t)owners.possible + owners.words + (is_lost ? 0 : owners.ruled_out);
     return count > explained ? count - explained : 0;
 }
 
@@ -213,7 +214,7 @@ void loupe_retains_verdict(const struct loupe_retains *retains, uint32_t node,
     const struct loupe_node_owners owners = loupe_retains_owners(retains, node);
     struct loupe_object_evidence evidence = {
         .searched = !loupe_snapshot_is_incomplete(retains->snapshot),
-        .other_words = owners.words + owners.disowned - owners.stack_words - owners.root_words,
+        .other_words = owners.words + owners.ruled_out - owners.stack_words - owners.root_words,
         .searched_bytes = retains->snapshot->bytes};
     struct loupe_incoming incoming = {.edges_found = owners.possible,
                                       .assumed = owners.possible - owners.certain};

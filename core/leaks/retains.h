@@ -18,7 +18,7 @@ struct loupe_node_owners {
     uint32_t certain;     /* references that own for certain, and retains of roots that own */
     uint32_t possible;    /* those, and references that are assumed to own */
     uint32_t words;       /* other words that lead to it: they may own it all the same */
-    uint32_t disowned;    /* references that were assumed to own, and proved to own nothing */
+    uint32_t ruled_out;   /* references that were assumed to own, and proved to own nothing */
     uint32_t stack_words; /* of these: on stacks and in registers */
     uint32_t root_words;  /* and those of other roots */
 };
@@ -32,9 +32,9 @@ struct loupe_retains {
     struct loupe_vector many;     /* of struct loupe_node_owners */
 };
 
-/* kinds: of links; one that is LOUPE_LINK_UNOWNED where the snapshot's is not was disowned. 5 bytes
- * a node until loupe_retains_deinit(), and 64 for each that has hundreds of owners or disowned
- * ones. On failure (LOUPE_ENOMEM, LOUPE_ETIMEOUT) there is nothing to deinit. */
+/* kinds: of links; one that is LOUPE_LINK_UNOWNED where the snapshot's is not was ruled out. 5
+ * bytes a node until loupe_retains_deinit(), and 64 for each that has hundreds of owners or ruled
+ * out ones. On failure (LOUPE_ENOMEM, LOUPE_ETIMEOUT) there is nothing to deinit. */
 enum loupe_status loupe_retains_find(const struct loupe_snapshot *snapshot, const uint8_t *kinds,
                                      const struct loupe_chunk_ops *chunks,
                                      struct loupe_retains *ret);
@@ -44,7 +44,7 @@ struct loupe_node_owners loupe_retains_owners(const struct loupe_retains *retain
 
 /* Retains of a node beyond all that could own them: releases that are missing. */
 uint64_t loupe_retains_missing(const struct loupe_retains *retains, uint32_t node);
-/* The same of a node that is lost: there what was disowned explains no retain. */
+/* The same of a node that is lost: there what was ruled out explains no retain. */
 uint64_t loupe_retains_missing_of_lost(const struct loupe_retains *retains, uint32_t node);
 /* References beyond its retains: it is freed while they are still there. */
 uint64_t loupe_retains_excess(const struct loupe_retains *retains, uint32_t node);

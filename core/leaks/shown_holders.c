@@ -57,7 +57,7 @@ static void show_all(struct shown *shown) {
     show_node(shown, search->node);
     show_paths(shown, &search->holders);
     show_paths(shown, &search->memory);
-    show_sources(shown, &search->disowned);
+    show_sources(shown, &search->ruled_out);
     show_sources(shown, &search->nonowning);
 }
 
@@ -221,7 +221,7 @@ static enum loupe_status show(struct shown *shown, struct loupe_holders *ret) {
     keep_roots(shown, ret);
     incoming->edge_count = keep_edges(shown, ret, &search->holders, incoming->edges);
     incoming->memory_count = keep_edges(shown, ret, &search->memory, incoming->memory);
-    incoming->disowned_count = keep_edges(shown, ret, &search->disowned, incoming->disowned);
+    incoming->ruled_out_count = keep_edges(shown, ret, &search->ruled_out, incoming->ruled_out);
     return shown->status ? shown->status : keep_nonowning(shown, ret);
 }
 

@@ -87,7 +87,8 @@ enum loupe_status loupe_answer_incoming_by_walk(struct loupe_answering *answerin
 enum loupe_status loupe_answering_filters(struct loupe_answering *answering,
                                           struct loupe_filter **ret, uint32_t *count_ret);
 
-/* Disowns what the libraries of the target are known not to retain, by the filters in *ret. */
+/* Rules out as owners what the libraries of the target are known not to retain, by the filters in
+ * *ret. */
 enum loupe_status loupe_answering_apply_knowledge(struct loupe_answering *answering,
                                                   struct loupe_filters *ret);
 

@@ -265,12 +265,12 @@ void loupe_report_hidden(struct loupe_json *json, const struct loupe_cycles_answ
         name_filter(&answer->options->filters[i], name);
         write_hidden_by(json, name, answer->cycles->hidden[i], answer->options->filters[i].reason);
     }
-    const struct loupe_disowned *disowned = &answer->cycles->disowned;
-    if (disowned->by_counts)
-        write_hidden_by(json, "retain counts", disowned->by_counts,
+    const struct loupe_ruled_out *ruled_out = &answer->cycles->ruled_out;
+    if (ruled_out->by_counts)
+        write_hidden_by(json, "retain counts", ruled_out->by_counts,
                         "what they lead to counts no more retains than references known to own it");
-    if (disowned->by_dealloc)
-        write_hidden_by(json, "dealloc", disowned->by_dealloc,
+    if (ruled_out->by_dealloc)
+        write_hidden_by(json, "dealloc", ruled_out->by_dealloc,
                         "the -dealloc of their classes never touches them, and names or retain "
                         "counts speak against them, too");
     loupe_json_end_array(json);

@@ -70,9 +70,9 @@ void loupe_report_nonowning(struct loupe_json *json, const struct loupe_graph *g
     loupe_json_put_string(json, "reason", write_nonowning_edge(json, graph, describer, nonowning));
 }
 
-void loupe_report_disowned(struct loupe_json *json, struct loupe_graph *graph,
-                           const struct loupe_describer *describer, struct loupe_filters known,
-                           uint32_t from, uint32_t edge) {
+void loupe_report_ruled_out(struct loupe_json *json, struct loupe_graph *graph,
+                            const struct loupe_describer *describer, struct loupe_filters known,
+                            uint32_t from, uint32_t edge) {
     loupe_json_begin_object(json);
     loupe_json_key(json, "edge");
     loupe_report_edge(json, graph, describer, from, edge);

@@ -21,10 +21,10 @@ void loupe_report_nonowning(struct loupe_json *json, const struct loupe_graph *g
                             const struct loupe_describer *describer,
                             const struct loupe_nonowning_ref *nonowning);
 
-/* {"edge","reason"} of a reference that one of the filters disowned, as a value. */
-void loupe_report_disowned(struct loupe_json *json, struct loupe_graph *graph,
-                           const struct loupe_describer *describer, struct loupe_filters known,
-                           uint32_t from, uint32_t edge);
+/* {"edge","reason"} of a reference that one of the filters rules out, as a value. */
+void loupe_report_ruled_out(struct loupe_json *json, struct loupe_graph *graph,
+                            const struct loupe_describer *describer, struct loupe_filters known,
+                            uint32_t from, uint32_t edge);
 
 /* The key "freed_slots", if there are some: references to what was freed and is no object any more.
  */

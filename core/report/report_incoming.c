@@ -75,8 +75,8 @@ enum loupe_status loupe_report_incoming_prepare(struct loupe_incoming_answer *an
         name_path(&named, answer, &incoming->edges[i]);
     for (uint32_t i = 0; i < incoming->memory_count; i++)
         name_path(&named, answer, &incoming->memory[i]);
-    for (uint32_t i = 0; i < incoming->disowned_count; i++)
-        loupe_name_node(&named, incoming->disowned[i].from);
+    for (uint32_t i = 0; i < incoming->ruled_out_count; i++)
+        loupe_name_node(&named, incoming->ruled_out[i].from);
     name_nonowning(&named, answer);
     answer->nodes = named.nodes;
     answer->node_count = named.count;
@@ -276,29 +276,30 @@ static void write_nonowning(struct loupe_json *json, const struct loupe_incoming
                         found + (answer->heap ? answer->nonowning->left_out : 0));
 }
 
-static void write_disowned_edge(struct loupe_json *json, const struct loupe_incoming_answer *answer,
-                                const struct loupe_incoming_edge *disowned) {
-    if (!disowned->owns_nothing_since) {
-        loupe_report_disowned(json, answer->graph, answer->describer, answer->known, disowned->from,
-                              disowned->edge);
+static void write_ruled_out_edge(struct loupe_json *json,
+                                 const struct loupe_incoming_answer *answer,
+                                 const struct loupe_incoming_edge *ruled_out) {
+    if (!ruled_out->owns_nothing_since) {
+        loupe_report_ruled_out(json, answer->graph, answer->describer, answer->known,
+                               ruled_out->from, ruled_out->edge);
         return;
     }
     loupe_json_begin_object(json);
     loupe_json_key(json, "edge");
-    loupe_report_edge(json, answer->graph, answer->describer, disowned->from, disowned->edge);
-    loupe_json_put_string(json, "reason", disowned->owns_nothing_since);
+    loupe_report_edge(json, answer->graph, answer->describer, ruled_out->from, ruled_out->edge);
+    loupe_json_put_string(json, "reason", ruled_out->owns_nothing_since);
     loupe_json_end_object(json);
 }
 
-static void write_disowned(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
+static void write_ruled_out(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
     const struct loupe_incoming *incoming = answer->incoming;
-    if (!incoming->disowned_count)
+    if (!incoming->ruled_out_count)
         return;
-    loupe_json_put_uint(json, "not_owned_found", incoming->disowned_found);
+    loupe_json_put_uint(json, "not_owned_found", incoming->ruled_out_found);
     loupe_json_key(json, "not_owned");
     loupe_json_begin_array(json);
-    for (uint32_t i = 0; i < incoming->disowned_count; i++)
-        write_disowned_edge(json, answer, &incoming->disowned[i]);
+    for (uint32_t i = 0; i < incoming->ruled_out_count; i++)
+        write_ruled_out_edge(json, answer, &incoming->ruled_out[i]);
     loupe_json_end_array(json);
 }
 
@@ -398,7 +399,7 @@ void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_
     write_verdict(json, answer);
     write_counts(json, answer);
     write_holders(json, answer);
-    write_disowned(json, answer);
+    write_ruled_out(json, answer);
     loupe_json_key(json, "roots");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < incoming->root_count; i++)

@@ -17,7 +17,7 @@ struct loupe_incoming_answer {
     struct loupe_graph *graph;
     uint32_t focus; /* the node asked about */
     const struct loupe_describer *describer;
-    struct loupe_filters known; /* that disowned the hidden edges */
+    struct loupe_filters known; /* that rule out the hidden edges */
     const struct loupe_incoming *incoming;
     const struct loupe_paths_from_roots *paths;
     const struct loupe_vector *roots;

@@ -2,9 +2,9 @@
 
 #include "report/report_graph.h"
 
-static void write_disowned(struct loupe_json *json, struct loupe_graph *graph,
-                           const struct loupe_describer *describer, struct loupe_filters known,
-                           uint32_t focus) {
+static void write_ruled_out(struct loupe_json *json, struct loupe_graph *graph,
+                            const struct loupe_describer *describer, struct loupe_filters known,
+                            uint32_t focus) {
     bool any = false;
     for (uint32_t edge = 0; edge < loupe_graph_edge_count(graph); edge++) {
         if (!loupe_graph_is_hidden(graph, edge))
@@ -14,7 +14,7 @@ static void write_disowned(struct loupe_json *json, struct loupe_graph *graph,
             loupe_json_begin_array(json);
         }
         any = true;
-        loupe_report_disowned(json, graph, describer, known, focus, edge);
+        loupe_report_ruled_out(json, graph, describer, known, focus, edge);
     }
     if (any)
         loupe_json_end_array(json);
@@ -32,7 +32,7 @@ void loupe_report_refs(struct loupe_json *json, struct loupe_graph *graph,
             loupe_report_edge(json, graph, describer, focus, edge);
     }
     loupe_json_end_array(json);
-    write_disowned(json, graph, describer, known, focus);
+    write_ruled_out(json, graph, describer, known, focus);
 }
 
 void loupe_report_nonowning_refs(struct loupe_json *json, const struct loupe_graph *graph,

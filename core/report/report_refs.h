@@ -10,7 +10,7 @@
 
 /*
  * "object", "objects", "edges" and "not_owned" of a sealed graph whose node `focus` alone was
- * opened. known: the filters that disowned the hidden edges. nodes: the ids of all its nodes.
+ * opened. known: the filters that rule out the hidden edges. nodes: the ids of all its nodes.
  */
 void loupe_report_refs(struct loupe_json *json, struct loupe_graph *graph,
                        const struct loupe_describer *describer, struct loupe_filters known,

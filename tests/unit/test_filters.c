@@ -245,7 +245,7 @@ static void test_knowledge_is_what_filters_say_of_owning_nothing(void) {
     loupe_arena_deinit(&arena);
 }
 
-static void test_reason_of_a_disowned_reference(void) {
+static void test_reason_of_a_ruled_out_reference(void) {
     open_picture("B:NSBox B._content_view~>V B._cell~>C B._view->V", loupe_gnustep_filters.items,
                  loupe_gnustep_filters.count);
     struct loupe_graph *graph = &drawn.graph;
@@ -307,7 +307,7 @@ int main(void) {
     RUN(test_standard_filters_hide_the_rings_of_uikit);
     RUN(test_filters_of_a_project_come_before_the_standard_ones);
     RUN(test_knowledge_is_what_filters_say_of_owning_nothing);
-    RUN(test_reason_of_a_disowned_reference);
+    RUN(test_reason_of_a_ruled_out_reference);
     RUN(test_standard_filters_can_be_left_out);
     RUN(test_without_arguments_there_are_the_standard_filters);
     RUN(test_filter_behind_a_thousand_others_counts);

@@ -90,16 +90,16 @@ static void test_a_path_from_a_global_beats_a_shorter_one_from_a_stack(void) {
 static void test_what_dealloc_never_touches_is_no_owner_where_another_is(void) {
     find("global>L L.folder->F F.a->A F.b->B A.untouched~>F B.untouched~>F F=1", "F");
     CHECK_EQ(holders.incoming.edges_found, 1);
-    CHECK_EQ(holders.incoming.disowned_found, 2);
-    CHECK_STR(holders.incoming.disowned[0].owns_nothing_since,
+    CHECK_EQ(holders.incoming.ruled_out_found, 2);
+    CHECK_STR(holders.incoming.ruled_out[0].owns_nothing_since,
               "others are known to own all of its retains");
     CHECK_STR(path_of(holder(0)), "L");
     CHECK_STR(verdict(), "held");
     close_picture();
     find("global>F global>L L.a->A L.b->B A.untouched~>F B.untouched~>F F=1", "F");
     CHECK_EQ(holders.incoming.edges_found, 0);
-    CHECK_EQ(holders.incoming.disowned_found, 2);
-    CHECK_STR(holders.incoming.disowned[0].owns_nothing_since,
+    CHECK_EQ(holders.incoming.ruled_out_found, 2);
+    CHECK_STR(holders.incoming.ruled_out[0].owns_nothing_since,
               "the -dealloc of its class never touches it");
     CHECK_STR(verdict(), "held");
     close_picture();
@@ -198,9 +198,9 @@ static void test_no_path_goes_along_what_is_known_to_own_nothing(void) {
     find_known("global>S S:Center S.observer~>A A.x->X X=1 T:Center T.observer~>X", "X", known);
     CHECK_EQ(holders.incoming.edges_found, 1);
     CHECK_STR(path_of(holder(0)), "");
-    CHECK_EQ(holders.incoming.disowned_found, 1);
-    CHECK_STR(drawn.drawn.nodes[node_of(holders.incoming.disowned[0].from)].name, "T");
-    CHECK(loupe_graph_is_hidden(&holders.heap.graph, holders.incoming.disowned[0].edge));
+    CHECK_EQ(holders.incoming.ruled_out_found, 1);
+    CHECK_STR(drawn.drawn.nodes[node_of(holders.incoming.ruled_out[0].from)].name, "T");
+    CHECK(loupe_graph_is_hidden(&holders.heap.graph, holders.incoming.ruled_out[0].edge));
     close_picture();
 }
 

@@ -93,8 +93,8 @@ static void test_what_is_doubted_is_no_owner_where_a_variable_lasts(void) {
     CHECK_EQ(find_again("X"), 1);
     add_root("X", LOUPE_ROOT_DATA);
     CHECK_EQ(find_again("X"), 0);
-    CHECK_EQ(incoming.disowned_found, 1);
-    CHECK_STR(incoming.disowned[0].owns_nothing_since,
+    CHECK_EQ(incoming.ruled_out_found, 1);
+    CHECK_STR(incoming.ruled_out[0].owns_nothing_since,
               "the -dealloc of its class never touches it");
     close_picture();
 }
@@ -105,7 +105,7 @@ static void test_others_own_nothing_where_known_ones_own_all_retains(void) {
     CHECK_EQ(find("X"), 1);
     check_holder(0, "S.x->X", 0, 0);
     CHECK_EQ(incoming.assumed, 0);
-    CHECK_EQ(incoming.disowned_found, 1);
+    CHECK_EQ(incoming.ruled_out_found, 1);
     close_picture();
 }
 
@@ -182,8 +182,8 @@ static void test_hidden_references_hold_nothing_and_are_on_no_way(void) {
     check_holder(0, "B.x->X", -1, 0);
     check_closing(0, LOUPE_CLOSES_NO_RING, 0);
     CHECK_EQ(incoming.edges_found, 1);
-    CHECK_EQ(incoming.disowned_found, 1);
-    CHECK_EQ(incoming.disowned[0].from, drawn_graph_id(&drawn, "S"));
+    CHECK_EQ(incoming.ruled_out_found, 1);
+    CHECK_EQ(incoming.ruled_out[0].from, drawn_graph_id(&drawn, "S"));
     close_picture();
 }
 

@@ -39,9 +39,9 @@ static void close_picture(void) {
 }
 
 /* How many references are ruled out and how many knots are left. */
-static void check_picture(const char *picture, uint64_t disowned, uint32_t knots) {
+static void check_picture(const char *picture, uint64_t ruled_out, uint32_t knots) {
     open_picture(picture);
-    CHECK_EQ(cycles.disowned.by_counts, disowned);
+    CHECK_EQ(cycles.ruled_out.by_counts, ruled_out);
     CHECK_EQ(cycles.knot_count, knots);
     close_picture();
 }
@@ -58,7 +58,7 @@ static void test_one_retain_is_left_for_the_reference(void) {
 /* A local variable may be what the retain belongs to, so the ring stays, as a possible one. */
 static void test_object_without_known_owner_proves_nothing(void) {
     open_picture("A.b->B B._delegate~>A A=1");
-    CHECK_EQ(cycles.disowned.by_counts, 0);
+    CHECK_EQ(cycles.ruled_out.by_counts, 0);
     CHECK_EQ(cycles.knot_count, 1);
     CHECK_EQ(cycles.knots[0].certain, false);
     close_picture();
@@ -77,7 +77,7 @@ static void test_more_owners_than_retains_is_a_contradiction(void) {
 static void test_property_is_an_owner_for_others_but_never_certain(void) {
     check_picture("S.a+>A A.b->B B._delegate~>A A=1", 1, 0);
     open_picture("S.a->A A.b->B B._delegate+>A A=2");
-    CHECK_EQ(cycles.disowned.by_counts, 0);
+    CHECK_EQ(cycles.ruled_out.by_counts, 0);
     CHECK_EQ(cycles.knots[0].certain, false);
     close_picture();
 }
@@ -95,10 +95,10 @@ static void test_references_outside_of_knots_are_left_alone(void) {
 
 static void test_reference_from_outside_into_a_knot_is_ruled_out_too(void) {
     open_picture("S[0]->A S._last~>A A.b->B B.a->A A=2 S=1");
-    CHECK_EQ(cycles.disowned.by_counts, 0); /* the knot is certain without it */
+    CHECK_EQ(cycles.ruled_out.by_counts, 0); /* the knot is certain without it */
     close_picture();
     open_picture("S[0]->A S._last~>A A.b->B B.c->C C._owner~>B C.a->A A=2 B=1 S=1");
-    CHECK_EQ(cycles.disowned.by_counts, 2);
+    CHECK_EQ(cycles.ruled_out.by_counts, 2);
     CHECK_EQ(cycles.knot_count, 1);
     CHECK_EQ(cycles.knots[0].certain, true);
     CHECK_EQ(cycles.knots[0].verdict.kind, LOUPE_HELD);
@@ -108,7 +108,7 @@ static void test_reference_from_outside_into_a_knot_is_ruled_out_too(void) {
 
 static void test_rest_of_a_knot_that_falls_apart(void) {
     open_picture("S[0]->A A.b->B B.c->C C.b~>B B._delegate~>A A=1 B=2");
-    CHECK_EQ(cycles.disowned.by_counts, 1);
+    CHECK_EQ(cycles.ruled_out.by_counts, 1);
     CHECK_EQ(cycles.knot_count, 1);
     CHECK_EQ(cycles.knots[0].objects, 2);
     CHECK_EQ(cycles.knots[0].certain, false);
@@ -118,8 +118,8 @@ static void test_rest_of_a_knot_that_falls_apart(void) {
 static void check_doubts(const char *picture, uint64_t hidden, uint32_t knots) {
     doubts = true;
     open_picture(picture);
-    CHECK_EQ(cycles.disowned.by_dealloc, hidden);
-    CHECK_EQ(cycles.disowned.by_counts, 0);
+    CHECK_EQ(cycles.ruled_out.by_dealloc, hidden);
+    CHECK_EQ(cycles.ruled_out.by_counts, 0);
     CHECK_EQ(cycles.knot_count, knots);
     close_picture();
     doubts = false;

@@ -1,4 +1,4 @@
-#include "cycles/disowned.h"
+#include "cycles/ruled_out.h"
 
 #include "base/map.h"
 
@@ -7,7 +7,7 @@
 /* By node: how many references are known to own it, and whether others are assumed to. */
 enum { IN_DOUBT = 1u << 31, ALL_KNOWN = 1u << 30, ALL_LIKELY = 1u << 29, OWNERS = ALL_LIKELY - 1 };
 
-struct disowning {
+struct owner_check {
     struct loupe_graph *graph;
     const struct loupe_knots *knots;
     const struct loupe_describer *describer;
@@ -16,14 +16,14 @@ struct disowning {
     uint32_t *rest;   /* by node, in their place: retains that known owners leave; ANY: not known */
     struct loupe_map alike; /* doubted references of one ivar to one node: how many */
     enum loupe_status status;
-    struct loupe_disowned hidden;
+    struct loupe_ruled_out hidden;
 };
 
 enum { ANY = UINT32_MAX };
 
-typedef void visit_edge(struct disowning *d, uint32_t from, uint32_t edge, uint32_t to);
+typedef void visit_edge(struct owner_check *d, uint32_t from, uint32_t edge, uint32_t to);
 
-static void visit_edges(struct disowning *d, visit_edge *visit) {
+static void visit_edges(struct owner_check *d, visit_edge *visit) {
     for (uint32_t node = 0; node < d->graph->opened; node++) {
         uint32_t end = loupe_graph_edges_end(d->graph, node);
         for (uint32_t id = loupe_graph_first_edge(d->graph, node); id < end; id++) {
@@ -34,24 +34,24 @@ static void visit_edges(struct disowning *d, visit_edge *visit) {
     }
 }
 
-static enum loupe_doubt doubt_of(const struct disowning *d, uint32_t from, uint32_t edge) {
+static enum loupe_doubt doubt_of(const struct owner_check *d, uint32_t from, uint32_t edge) {
     return d->describer->doubt ? d->describer->doubt(d->describer->ctx, d->graph, from, edge)
                                : LOUPE_NO_DOUBT;
 }
 
-static void disown(struct loupe_graph *graph, uint32_t edge) {
+static void rule_out(struct loupe_graph *graph, uint32_t edge) {
     loupe_graph_edge_facts(graph, edge)->ownership = LOUPE_DISOWNED;
     loupe_graph_hide(graph, edge);
 }
 
 /* Code that sets an ivar retains for all of them or for none. */
-static uint64_t key_of(const struct disowning *d, uint32_t from, uint32_t edge, uint32_t to) {
+static uint64_t key_of(const struct owner_check *d, uint32_t from, uint32_t edge, uint32_t to) {
     uint64_t ivar = (uint64_t)loupe_graph_node(d->graph, from).tag << 32 |
                     loupe_graph_edge_facts(d->graph, edge)->offset;
     return loupe_hash(ivar) ^ to;
 }
 
-static void count_alike(struct disowning *d, uint32_t from, uint32_t edge, uint32_t to) {
+static void count_alike(struct owner_check *d, uint32_t from, uint32_t edge, uint32_t to) {
     uint64_t key = key_of(d, from, edge, to);
     uint32_t count = 0;
     loupe_map_find(&d->alike, key, &count);
@@ -59,13 +59,13 @@ static void count_alike(struct disowning *d, uint32_t from, uint32_t edge, uint3
         d->status = loupe_map_put(&d->alike, key, count + 1);
 }
 
-static bool are_too_many(const struct disowning *d, uint32_t from, uint32_t edge, uint32_t to) {
+static bool are_too_many(const struct owner_check *d, uint32_t from, uint32_t edge, uint32_t to) {
     uint32_t count = 0;
     loupe_map_find(&d->alike, key_of(d, from, edge, to), &count);
     return count > d->rest[to];
 }
 
-static void count_owner(struct disowning *d, uint32_t from, uint32_t edge, uint32_t to) {
+static void count_owner(struct owner_check *d, uint32_t from, uint32_t edge, uint32_t to) {
     uint32_t *owners = &d->owners[to];
     const struct loupe_edge_facts *facts = loupe_graph_edge_facts(d->graph, edge);
     if (facts->ownership == LOUPE_ASSUMED) {
@@ -80,7 +80,7 @@ static void count_owner(struct disowning *d, uint32_t from, uint32_t edge, uint3
     }
 }
 
-static void hide(struct disowning *d, uint32_t from, uint32_t edge, uint32_t to) {
+static void hide(struct owner_check *d, uint32_t from, uint32_t edge, uint32_t to) {
     if (loupe_graph_edge_facts(d->graph, edge)->ownership != LOUPE_ASSUMED)
         return;
     bool by_counts = (d->owners[to] & ALL_KNOWN) != 0;
@@ -90,14 +90,14 @@ static void hide(struct disowning *d, uint32_t from, uint32_t edge, uint32_t to)
                        ((d->owners[to] & ALL_LIKELY) || are_too_many(d, from, edge, to)));
     if (!by_counts && !by_dealloc)
         return;
-    disown(d->graph, edge);
+    rule_out(d->graph, edge);
     d->hidden.by_counts += by_counts;
     d->hidden.by_dealloc += by_dealloc;
 }
 
 /* Whether the retains of a node are just those of its owners, or no more than those of likely ones,
  * too; and what the owners leave of them. */
-static uint32_t compare_with_count(struct disowning *d, uint32_t node) {
+static uint32_t compare_with_count(struct owner_check *d, uint32_t node) {
     const struct loupe_describer *describer = d->describer;
     uint64_t retains, owners = d->owners[node] & OWNERS;
     uint32_t likely = d->likely[node];
@@ -120,11 +120,11 @@ static bool has_assumed_edges(const struct loupe_knots *knots) {
     return false;
 }
 
-enum loupe_status loupe_disowned_hide(struct loupe_graph *graph, const struct loupe_knots *knots,
-                                      const struct loupe_describer *describer,
-                                      struct loupe_disowned *ret) {
-    struct disowning d = {.graph = graph, .knots = knots, .describer = describer};
-    *ret = (struct loupe_disowned){0};
+enum loupe_status loupe_ruled_out_hide(struct loupe_graph *graph, const struct loupe_knots *knots,
+                                       const struct loupe_describer *describer,
+                                       struct loupe_ruled_out *ret) {
+    struct owner_check d = {.graph = graph, .knots = knots, .describer = describer};
+    *ret = (struct loupe_ruled_out){0};
     if (!has_assumed_edges(knots))
         return LOUPE_OK;
     size_t size = 2 * knots->capacity * sizeof(*d.owners);

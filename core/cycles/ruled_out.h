@@ -1,5 +1,5 @@
 /*
- * disowned.h - assumed references that own nothing, as retain counts tell.
+ * ruled_out.h - assumed references that own nothing, as retain counts tell.
  *
  * Without a record of ownership every ivar with an object in it is a reference that may own it. An
  * object that counts just as many retains as references are known to own it has none left for those
@@ -15,14 +15,14 @@
  * ivar of several objects leads to it, more of them than there are retains left, none of these owns
  * it: code retains what it sets there, or it does not. Of which there is much doubt owns nothing.
  */
-#ifndef LOUPE_DISOWNED_H
-#define LOUPE_DISOWNED_H
+#ifndef LOUPE_RULED_OUT_H
+#define LOUPE_RULED_OUT_H
 
 #include "graph/describer.h"
 #include "cycles/knots.h"
 
 /* How many references were hidden: by retain counts alone; by what -dealloc never touches. */
-struct loupe_disowned {
+struct loupe_ruled_out {
     uint64_t by_counts, by_dealloc;
 };
 
@@ -32,8 +32,8 @@ struct loupe_disowned {
  * were any. Looks at nothing when no knot has an assumed reference; else takes three passes over
  * the graph and 8 bytes a node meanwhile, 16 for each ivar and node that there is some doubt of.
  */
-enum loupe_status loupe_disowned_hide(struct loupe_graph *graph, const struct loupe_knots *knots,
-                                      const struct loupe_describer *describer,
-                                      struct loupe_disowned *ret);
+enum loupe_status loupe_ruled_out_hide(struct loupe_graph *graph, const struct loupe_knots *knots,
+                                       const struct loupe_describer *describer,
+                                       struct loupe_ruled_out *ret);
 
 #endif
