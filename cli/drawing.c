@@ -229,6 +229,8 @@ int draw_picture(struct picture *picture, const struct drawing *drawing) {
     bool closed = drawing->path ? fclose(file) == 0 : fflush(file) == 0;
     if (!status && !closed)
         status = LOUPE_EINTERNAL;
+    if (status && drawing->path && !drawing->append)
+        new_file_remove(drawing->path);
     return status ? say_failure(drawing, status) : CLI_OK;
 }
 

@@ -55,6 +55,12 @@ FILE *new_file_that_is_there(const char *path) {
     return with_buffer(open_for_owner(path, O_RDWR), "r+b");
 }
 
+void new_file_remove(const char *path) {
+    struct stat about;
+    if (!is_systems(path) && !lstat(path, &about) && S_ISREG(about.st_mode))
+        unlink(path);
+}
+
 FILE *new_file_beside(const char *path, char *beside) {
     size_t length = strlen(path);
     memcpy(beside, path, length);

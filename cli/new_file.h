@@ -19,6 +19,8 @@ int new_file_open(const char *path);
 FILE *new_file(const char *path);
 /* One that is there already, to read and write. NULL. */
 FILE *new_file_that_is_there(const char *path);
+/* Removes one that was to be a new file and could not be written whole; not a device or a pipe. */
+void new_file_remove(const char *path);
 /* A new one in the same folder, that is to take the place of the other by rename(). beside: room
  * for strlen(path) + NEW_FILE_ENDING bytes. NULL. */
 FILE *new_file_beside(const char *path, char *beside);

@@ -130,6 +130,7 @@ class FullDisk(Case):
                      ["cycles", self.snapshot, "--fail-if-found", "--html", str(self.here / "page.html")],
                      ["draw", self.answer, "-o", str(self.here / "page.html")]):
             self.refused(self.run_tool(*line, limit=full), line)
+        self.assertEqual([], [path.name for path in self.here.iterdir() if path.suffix in (".html", ".dot")])
 
 
 class Both(Case):
