@@ -4,6 +4,10 @@ from __future__ import annotations
 from typing import Any, Dict, Optional
 
 
+LATE = "the time was up before there was an answer: allow more with --timeout"
+CUT_OFF = "it took longer than --timeout"
+
+
 class LoupeError(Exception):
     """What went wrong and what to do next, in one line without a full stop or "error:" in front.
 
@@ -16,3 +20,12 @@ class LoupeError(Exception):
         super().__init__(message)
         self.answer = answer
         self.code = code
+
+
+def is_nil(name: str) -> LoupeError:
+    return LoupeError(f"{name} is nil: there is nothing to look at")
+
+
+def tool_ended(complaint: str, status: int) -> LoupeError:
+    """The command-line tool ended without an answer. complaint: what it said, if anything."""
+    return LoupeError(complaint or f"the tool ended with {status}")

@@ -12,7 +12,7 @@ from .api import questions
 from .command import Command, Values
 from .commands import Query
 from .context import Context, at_stop
-from .errors import LoupeError
+from .errors import LoupeError, tool_ended
 from .heaps import root_lines, snapshots, tool
 from .printable import printable_lines
 from .report import PICTURES
@@ -108,7 +108,7 @@ class HeapCommand(Query):
 
     def deliver(self, reply: tool.Reply, values: Values) -> Tuple[str, str]:
         if not reply.text:
-            raise LoupeError(reply.complaint or f"the tool ended with {reply.status}")
+            raise tool_ended(reply.complaint, reply.status)
         shown = reply.text if values["json"] else printable_lines(reply.text)
         if values["json"] and json.loads(reply.text).get("status") == "error":
             raise LoupeError(reply.complaint, json.loads(reply.text))

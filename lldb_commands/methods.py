@@ -17,7 +17,7 @@ from . import breakpoints, only_memory
 from .context import Context
 from .engines import arguments, locks, policy
 from .engines.question import Question
-from .errors import LoupeError
+from .errors import CUT_OFF, LoupeError
 from .expressions import resolve
 from .expressions.problems import first_line
 from .printable import printable
@@ -251,5 +251,5 @@ def _call(name: str, context: Context, arguments: str) -> int:
                              does="called the Objective-C runtime")
     if value.GetError().Success():
         return int(value.GetValueAsUnsigned(0))
-    late = "it took longer than --timeout" if context.is_late() else first_line(value.GetError())
+    late = CUT_OFF if context.is_late() else first_line(value.GetError())
     raise LoupeError(f"{name} cannot be called here: {late}; go on to another stop (finish, continue)")

@@ -8,7 +8,7 @@ from typing import Any, Dict, List
 
 from . import files
 from .engines import libraries
-from .errors import LoupeError
+from .errors import LoupeError, tool_ended
 from .printable import json_of, printable
 
 Json = Dict[str, Any]
@@ -56,8 +56,8 @@ def tool(answer: bytes, options: List[str], patience: float) -> bytes:
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         raise LoupeError(f"no picture: the command-line tool cannot run: {error}") from None
     if done.returncode:
-        raise LoupeError("no picture: " + printable(done.stderr.decode(errors="replace").strip()
-                                                    or f"the tool ended with {done.returncode}"))
+        complaint = printable(done.stderr.decode(errors="replace").strip())
+        raise LoupeError(f"no picture: {tool_ended(complaint, done.returncode)}")
     return done.stdout
 
 

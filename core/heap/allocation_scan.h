@@ -28,6 +28,10 @@ struct loupe_allocation_scan {
     bool says_states;              /* a byte before its blocks tells which are in use (guessed.c) */
 };
 
+/* The doubt about an allocator whose blocks are guessed. */
+#define LOUPE_GUESSED_DOUBT                                                                        \
+    "its tables are not known: only objects are found, and freed ones may be among them"
+
 enum { LOUPE_MAX_ALLOCATORS = 1 << 16 };
 
 /* The number of one more allocator; its counts of blocks are made at the end. LOUPE_ENOMEM,

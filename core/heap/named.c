@@ -76,11 +76,7 @@ enum loupe_status loupe_take_named(struct loupe_allocation_scan *scan) {
     status = status == LOUPE_EFAULT ? LOUPE_OK : status;
     for (unsigned i = 0; !status && i < KNOWN; i++) {
         struct loupe_allocator allocator = {
-            .name = known[i].name,
-            .guessed = true,
-            .doubt =
-                "its tables are not known: only objects are found, and freed ones may be among "
-                "them"};
+            .name = known[i].name, .guessed = true, .doubt = LOUPE_GUESSED_DOUBT};
         if (!(search.seen >> i & 1) || is_added(scan, known[i].name))
             continue;
         status = loupe_allocation_scan_allocator(scan, allocator, &scan->unread);

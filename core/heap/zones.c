@@ -34,8 +34,7 @@ static enum loupe_status take_unknown(struct loupe_zone *zone) {
         .name = named(scan->target, zone->name, "a zone of unknown layout"),
         .address = zone->address,
         .guessed = true,
-        .doubt = "its tables are not known: only objects are found, and freed ones may be among "
-                 "them"};
+        .doubt = LOUPE_GUESSED_DOUBT};
     scan->has_unread = true;
     return loupe_allocation_scan_allocator(scan, allocator, &scan->unread);
 }

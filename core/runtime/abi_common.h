@@ -27,6 +27,12 @@ bool abi_read_selector_name(struct loupe_target *target, loupe_addr text, char *
 
 /* ---- Classes ---- */
 
+/* Why a class is refused, as every runtime says it. */
+#define ABI_CLASS_UNALIGNED       "it is not aligned"
+#define ABI_CLASS_UNREADABLE      "it cannot be read"
+#define ABI_CLASS_IMPOSSIBLE_SIZE "its instances have an impossible size"
+#define ABI_CLASS_NO_METACLASS    "its isa leads to no metaclass"
+
 /* What a class is refused with: LOUPE_ENOTOBJECT, and why. */
 enum loupe_status abi_refuse(const char *why, const char **why_ret);
 /* The same for one whose memory cannot be read: LOUPE_EFAULT. */

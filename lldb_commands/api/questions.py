@@ -15,7 +15,7 @@ from ..context import Context
 from ..engines import arguments, policy
 from ..engines.policy import Answer
 from ..engines.question import Question
-from ..errors import LoupeError
+from ..errors import LATE, LoupeError, tool_ended
 from ..expressions import resolve
 from ..heaps import snapshots, tool
 from ..members import rounds
@@ -112,10 +112,9 @@ def all_cycles(context: Context, options: CycleOptions) -> Answer:
                           *(["--filters", wanted] if wanted else []), snapshot.path], context)
         answer: Answer = json.loads(reply.text) if reply.text else {"status": "error"}
         if answer.get("status") == "error":
-            raise LoupeError(reply.complaint or f"the tool ended with {reply.status}")
+            raise tool_ended(reply.complaint, reply.status)
         if "knots" not in answer:
-            raise LoupeError("the time was up before there was an answer: allow more with --timeout",
-                             answer, code="timeout")
+            raise LoupeError(LATE, answer, code="timeout")
         counted = answer.get("snapshot") or {}
         answer["stats"] = {"objects": counted.get("objects"), "edges": counted.get("references")}
         return {**answer, "query": "retain-cycles"}

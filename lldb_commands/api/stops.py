@@ -6,7 +6,7 @@ from typing import Optional, Union
 import lldb
 
 from ..context import Context, at_stop
-from ..errors import LoupeError
+from ..errors import LoupeError, is_nil
 from ..expressions import resolve
 from . import questions
 
@@ -33,7 +33,7 @@ def subject(asked: Asked, place: Optional[Place], timeout: float,
         find = questions.class_or_object if takes_class else questions.subject
         return find(asked, context, engine)
     if asked == 0:
-        raise LoupeError("0 is nil: there is nothing to look at")
+        raise is_nil("0")
     return questions.Subject(asked, context, engine, f"{asked:#x}")
 
 
@@ -46,7 +46,7 @@ def _subject_of_value(value: lldb.SBValue, place: Optional[Place], timeout: floa
     name = value.GetName() or "the value"
     address = resolve.address_of(value, name)
     if address == 0:
-        raise LoupeError(f"{name} is nil: there is nothing to look at")
+        raise is_nil(name)
     return questions.Subject(address, context, engine, name)
 
 

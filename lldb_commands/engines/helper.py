@@ -16,7 +16,7 @@ import lldb
 from .. import only_memory
 from ..context import Context
 from ..darwin import loading
-from ..errors import LoupeError
+from ..errors import CUT_OFF, LoupeError
 from ..expressions.problems import first_line
 from . import arguments, libraries, locks
 from .question import LISTED, Question
@@ -136,7 +136,7 @@ def _cut_off(path: str, why: str, context: Context) -> str:
     state = f"now {held}" if held else "locks of the loader or of malloc may have stayed taken"
     harm = f"{state}, and a library may be loaded by half: the program may hang or crash later"
     _broken[context.process.GetUniqueID()] = f"loading {path} was cut off before ({harm})"
-    late = "it took longer than --timeout" if context.is_late() else why
+    late = CUT_OFF if context.is_late() else why
     return f"loading {path} was cut off: {late}; {harm}. Start it again before you trust it"
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
 from ..context import Context
-from ..errors import LoupeError
+from ..errors import LATE, LoupeError
 from ..printable import printable
 from . import arguments, libraries, wire
 from .question import Question
@@ -23,7 +23,6 @@ _TO_END = 0.5  # seconds, once nobody speaks to it
 _MOST_TOLD = 4096  # requests; others are told again
 _LAST_WORDS = 400  # bytes of what it says when it dies
 _CLEARED = ("DYLD_", "LD_", "LOUPE_")  # of the environment: they change what a process loads or does
-_LATE = "the time was up before there was an answer: allow more with --timeout"
 
 
 class PipedTool:
@@ -169,7 +168,7 @@ class PipedTool:
         except (Late, KeyboardInterrupt) as problem:
             self._kill()
             is_late = isinstance(problem, Late) and not talk.is_interrupted
-            raise LoupeError(_LATE if is_late else "interrupted", code="timeout") from None
+            raise LoupeError(LATE if is_late else "interrupted", code="timeout") from None
         except Nonsense as problem:
             self._kill()
             raise LoupeError(f"{self.path} is not understood: {problem}") from None

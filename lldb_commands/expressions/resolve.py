@@ -16,7 +16,7 @@ from typing import Any, Callable, Dict, Optional
 import lldb
 
 from ..context import Context
-from ..errors import LoupeError
+from ..errors import LoupeError, is_nil
 from ..names import class_table
 from ..names.block_debug_info import is_block_pointer, is_reference
 from ..names.class_symbols import symbols_of_class
@@ -183,7 +183,7 @@ def _article(type_name: str) -> str:
 
 def _not_nil(address: int, text: str) -> int:
     if address == 0:
-        raise LoupeError(f"{text} is nil: there is nothing to look at")
+        raise is_nil(text)
     return address
 
 

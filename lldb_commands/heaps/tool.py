@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, List, Protocol, Sequence
 
 from ..engines import libraries
-from ..errors import LoupeError
+from ..errors import LATE, LoupeError
 from ..interruption import was_interrupted
 
 FOUND, INCOMPLETE = 1, 2  # exit statuses
@@ -62,9 +62,7 @@ def _wait(process: "subprocess.Popen[bytes]", caller: Caller, seconds: float) ->
         if interrupted or waited > seconds:
             process.kill()
             process.communicate()
-            raise LoupeError("interrupted" if interrupted else
-                             "the time was up before there was an answer: allow more with --timeout",
-                             code="timeout")
+            raise LoupeError("interrupted" if interrupted else LATE, code="timeout")
 
 
 def _shortened(complaint: str) -> str:

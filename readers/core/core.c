@@ -252,14 +252,14 @@ enum loupe_status loupe_core_open(const uint8_t *bytes, uint64_t size,
         return refuse(bytes, size, err);
     struct loupe_reader *reader = loupe_reader_new(options);
     if (!reader)
-        return loupe_fail(err, LOUPE_ENOMEM, 0, "out of memory while opening it");
+        return loupe_reader_out_of_memory(err);
     reader->ops.read = read_bytes;
     reader->ops.window = open_window;
     reader->ops.region = find_region;
     enum loupe_status status = kind == LOUPE_ELF_CORE ? loupe_elf_core_open(reader, &file, err)
                                                       : loupe_macho_core_open(reader, &file, err);
     if (!status && loupe_core_fill_holes(reader))
-        status = loupe_fail(err, LOUPE_ENOMEM, 0, "out of memory while opening it");
+        status = loupe_reader_out_of_memory(err);
     if (status) {
         loupe_reader_close(reader);
         return status;

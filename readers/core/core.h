@@ -19,6 +19,17 @@ static inline const uint8_t *loupe_core_bytes(const struct loupe_core_file *file
     return loupe_range_holds(0, file->size, offset, size) ? file->bytes + offset : NULL;
 }
 
+/* Of files that were cut off: in the header, or before any memory of the program. */
+static inline enum loupe_status loupe_core_ends_in_header(struct loupe_error *err) {
+    return loupe_fail(err, LOUPE_EUSAGE, 0, "it is a core that ends in its header");
+}
+
+static inline enum loupe_status loupe_core_has_no_memory(const struct loupe_reader *reader,
+                                                         struct loupe_error *err) {
+    return loupe_fail(err, LOUPE_EUSAGE, 0, "it is a core without any memory in it%s",
+                      reader->missing.truncated ? ": it was cut off" : "");
+}
+
 /* Adds memory of which `stored` bytes are in the file at an offset; what the file does not have of
  * them is missing. LOUPE_ENOMEM. */
 enum loupe_status loupe_core_add_region(struct loupe_reader *reader,

@@ -96,7 +96,7 @@ static enum loupe_status read_header(struct core *core, struct loupe_error *err)
         return loupe_fail(err, LOUPE_EUSAGE, 0,
                           "it is a core of a machine whose numbers have another byte order");
     if (core->file->size < core->layout->header_size)
-        return loupe_fail(err, LOUPE_EUSAGE, 0, "it is a core that ends in its header");
+        return loupe_core_ends_in_header(err);
     const struct machine *machine = machine_of(core);
     if (!machine)
         return loupe_fail(err, LOUPE_EUSAGE, 0,
@@ -273,8 +273,7 @@ static enum loupe_status check_memory(const struct loupe_reader *reader, struct 
     uint64_t bytes = 0;
     uint32_t regions = 0;
     if (!reader->regions.count)
-        return loupe_fail(err, LOUPE_EUSAGE, 0, "it is a core without any memory in it%s",
-                          reader->missing.truncated ? ": it was cut off" : "");
+        return loupe_core_has_no_memory(reader, err);
     for (uint32_t i = 0; i < reader->regions.count; i++) {
         const struct loupe_reader_region *region = loupe_reader_region_at(reader, i);
         if (region->about.writable && region->held)
@@ -300,6 +299,6 @@ enum loupe_status loupe_elf_core_open(struct loupe_reader *reader,
     struct loupe_elf_notes notes = {.word = core.layout->word, .layout = machine_of(&core)->layout};
     status = take_everything(&core, &notes);
     if (status)
-        return loupe_fail(err, status, 0, "out of memory while opening it");
+        return loupe_reader_out_of_memory(err);
     return check_memory(reader, err);
 }

@@ -137,7 +137,7 @@ static enum loupe_status check_header(struct core *core, struct loupe_error *err
     const uint8_t *bytes = core->file->bytes;
     uint32_t machine = (uint32_t)loupe_number_at(bytes, MACHINE_AT, 4);
     if (core->file->size < HEADER)
-        return loupe_fail(err, LOUPE_EUSAGE, 0, "it is a core that ends in its header");
+        return loupe_core_ends_in_header(err);
     if (loupe_number_at(bytes, 0, 4) != MAGIC_64 || (machine != X86_64 && machine != ARM64))
         return loupe_fail(
             err, LOUPE_EUSAGE, 0,
@@ -163,9 +163,8 @@ enum loupe_status loupe_macho_core_open(struct loupe_reader *reader,
     if (!status)
         status = loupe_macho_images_list(reader, file, &core.infos);
     if (status)
-        return loupe_fail(err, status, 0, "out of memory while opening it");
+        return loupe_reader_out_of_memory(err);
     if (!reader->regions.count)
-        return loupe_fail(err, LOUPE_EUSAGE, 0, "it is a core without any memory in it%s",
-                          reader->missing.truncated ? ": it was cut off" : "");
+        return loupe_core_has_no_memory(reader, err);
     return LOUPE_OK;
 }

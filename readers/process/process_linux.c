@@ -203,7 +203,7 @@ static enum loupe_status take_mappings(struct loupe_reader *reader, struct loupe
         status = take_mapping(reader, &mapping);
     free(text);
     if (status)
-        return loupe_fail(err, status, 0, "out of memory while opening it");
+        return loupe_reader_out_of_memory(err);
     if (!length)
         return loupe_fail(
             err, LOUPE_EUSAGE, 0,
@@ -335,15 +335,13 @@ static enum loupe_status open_stopped(struct loupe_reader *reader, struct loupe_
                                        .ctx = reader->options.interrupted_ctx};
     process->pages = loupe_page_map_open((int)reader->thread, reader->options.chunks, &stop);
     if (!reader->root || !process->pages || take_threads(reader))
-        return loupe_fail(err, LOUPE_ENOMEM, 0, "out of memory while opening it");
+        return loupe_reader_out_of_memory(err);
     reader->machine = machine_of(reader);
     take_system_values(reader);
     if (loupe_process_take_kernel_words(reader))
-        return loupe_fail(err, LOUPE_ENOMEM, 0, "out of memory while opening it");
+        return loupe_reader_out_of_memory(err);
     loupe_reader_begin(reader);
-    return loupe_reader_list_elf_images(reader)
-               ? loupe_fail(err, LOUPE_ENOMEM, 0, "out of memory while opening it")
-               : LOUPE_OK;
+    return loupe_reader_list_elf_images(reader) ? loupe_reader_out_of_memory(err) : LOUPE_OK;
 }
 
 static enum loupe_status check_process(uint64_t process, struct loupe_error *err) {
@@ -370,7 +368,7 @@ enum loupe_status loupe_process_open(uint64_t number, const struct loupe_reader_
     struct loupe_reader *reader = process ? loupe_reader_new(options) : NULL;
     if (!reader) {
         loupe_chunk_put(options->chunks, process, sizeof(*process));
-        return loupe_fail(err, LOUPE_ENOMEM, 0, "out of memory while opening it");
+        return loupe_reader_out_of_memory(err);
     }
     *process = (struct process){.stopped = {.process = (int)number,
                                             .interrupted = options->interrupted,

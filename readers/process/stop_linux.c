@@ -279,7 +279,7 @@ static enum loupe_status stop_thread(struct loupe_stopped *stopped, int id,
     }
     struct loupe_stopped_thread *thread = loupe_vector_add(&stopped->threads);
     if (!thread)
-        return loupe_fail(err, LOUPE_ENOMEM, 0, "out of memory while opening it");
+        return loupe_reader_out_of_memory(err);
     *thread = (struct loupe_stopped_thread){.id = id};
     ptrace(PTRACE_INTERRUPT, id, NULL, NULL);
     return LOUPE_OK;

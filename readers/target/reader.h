@@ -103,4 +103,9 @@ enum loupe_status loupe_reader_visit_block_variables(struct loupe_reader *reader
 uint64_t loupe_reader_pause(const struct loupe_reader *reader);
 void loupe_reader_close(struct loupe_reader *reader);
 
+/* Of a core or a process that is being opened. */
+static inline enum loupe_status loupe_reader_out_of_memory(struct loupe_error *err) {
+    return loupe_fail(err, LOUPE_ENOMEM, 0, "out of memory while opening it");
+}
+
 #endif

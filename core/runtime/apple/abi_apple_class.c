@@ -178,7 +178,7 @@ static bool is_block_name(const char *name) {
 
 static const char *refuse_numbers(const struct loupe_target *target, const struct class_ro *ro) {
     if (!abi_is_instance_size(target, ro->instance_size))
-        return "its instances have an impossible size";
+        return ABI_CLASS_IMPOSSIBLE_SIZE;
     if (ro->instance_start > ro->instance_size)
         return "its ivars begin after the end of its instances";
     return NULL;
@@ -191,9 +191,9 @@ static enum loupe_status read_valid_class(struct loupe_target *target, loupe_add
     struct class_ro ro;
     loupe_addr ro_address;
     if (address % pointer_size)
-        return abi_refuse("it is not aligned", why_ret);
+        return abi_refuse(ABI_CLASS_UNALIGNED, why_ret);
     if (!read_class_words(target, address, &words))
-        return abi_refuse_unreadable("it cannot be read", why_ret);
+        return abi_refuse_unreadable(ABI_CLASS_UNREADABLE, why_ret);
     if (words.isa <= LAST_STUB_ISA)
         return abi_refuse("it has no metaclass", why_ret);
     if (!find_ro(target, words.bits, &ro_address) || !read_ro(target, ro_address, &ro))
@@ -202,7 +202,7 @@ static enum loupe_status read_valid_class(struct loupe_target *target, loupe_add
         return LOUPE_ENOTOBJECT;
     loupe_addr meta = target->abi->class_of_isa(target, words.isa);
     if (!is_metaclass(target, meta))
-        return abi_refuse("its isa leads to no metaclass", why_ret);
+        return abi_refuse(ABI_CLASS_NO_METACLASS, why_ret);
     bool is_swift = (words.bits & (apple_state_of(target)->swift_bit | BITS_IS_SWIFT_LEGACY)) != 0;
     *ret = (struct loupe_class){.address = address,
                                 .superclass = loupe_memory_strip(target->memory, words.superclass),

@@ -45,9 +45,9 @@ static const char *refuse_words(struct loupe_target *target,
     if (kind != INFO_CLASS && kind != INFO_META)
         return "it is neither a class nor a metaclass";
     if (!abi_is_instance_size(target, words[GNU_CLASS_INSTANCE_SIZE]))
-        return "its instances have an impossible size";
+        return ABI_CLASS_IMPOSSIBLE_SIZE;
     if (!has_info(target, words[GNU_CLASS_ISA], INFO_META))
-        return "its isa leads to no metaclass";
+        return ABI_CLASS_NO_METACLASS;
     return NULL;
 }
 
@@ -59,9 +59,9 @@ static enum loupe_status read_class(struct loupe_target *target, loupe_addr addr
         return LOUPE_OK;
     }
     if (address % target->memory->machine.pointer_size)
-        return abi_refuse("it is not aligned", why_ret);
+        return abi_refuse(ABI_CLASS_UNALIGNED, why_ret);
     if (!gnu_read_class_words(target, address, words))
-        return abi_refuse_unreadable("it cannot be read", why_ret);
+        return abi_refuse_unreadable(ABI_CLASS_UNREADABLE, why_ret);
     if ((*why_ret = refuse_words(target, words)))
         return LOUPE_ENOTOBJECT;
     /* Until the runtime links a class its superclass is a name. */

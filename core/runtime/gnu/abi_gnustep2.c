@@ -62,9 +62,9 @@ static const char *refuse_words(struct loupe_target *target,
     if (!(words[GNU_CLASS_INFO] & GNUSTEP2_RESOLVED))
         return "the runtime has not resolved it";
     if (!abi_is_instance_size(target, words[GNU_CLASS_INSTANCE_SIZE]))
-        return "its instances have an impossible size";
+        return ABI_CLASS_IMPOSSIBLE_SIZE;
     if (!read_info(target, words[GNU_CLASS_ISA], &info) || !(info & GNUSTEP2_META))
-        return "its isa leads to no metaclass";
+        return ABI_CLASS_NO_METACLASS;
     return NULL;
 }
 
@@ -90,9 +90,9 @@ static enum loupe_status read_valid_class(struct loupe_target *target, loupe_add
                                           struct loupe_class *ret, const char **why_ret) {
     uint64_t words[GNU_CLASS_WORD_COUNT];
     if (address % target->memory->machine.pointer_size)
-        return abi_refuse("it is not aligned", why_ret);
+        return abi_refuse(ABI_CLASS_UNALIGNED, why_ret);
     if (!gnu_read_class_words(target, address, words))
-        return abi_refuse_unreadable("it cannot be read", why_ret);
+        return abi_refuse_unreadable(ABI_CLASS_UNREADABLE, why_ret);
     if ((*why_ret = refuse_words(target, words)))
         return LOUPE_ENOTOBJECT;
     *ret = (struct loupe_class){.address = address,
