@@ -13,7 +13,9 @@ __attribute__((noinline)) void loupe_fixture_ready(void) {
 
 @interface Photo : NSObject {
     int _year;
+    BOOL _isFired;
 }
+- (BOOL)isFired;
 - (id)initWithYear:(int)year;
 - (NSComparisonResult)compareYear:(Photo *)other;
 - (void)notice:(NSNotification *)notification;
@@ -45,7 +47,12 @@ __attribute__((noinline)) void loupe_fixture_ready(void) {
     [argument description];
 }
 
+- (BOOL)isFired {
+    return _isFired;
+}
+
 - (void)fire:(NSTimer *)timer {
+    _isFired = YES;
     loupe_fixture_ready();
     [timer invalidate];
 }
@@ -103,10 +110,14 @@ int main(void) {
                                    selector:@selector(fire:)
                                    userInfo:nil
                                     repeats:NO];
-    [[NSRunLoop currentRunLoop] runUntilDate:[NSDate dateWithTimeIntervalSinceNow:0.05]];
-    NSThread *thread = [[NSThread alloc] initWithTarget:first
+    while (![first isFired])
+        [[NSRunLoop currentRunLoop] runUntilDate:[NSDate dateWithTimeIntervalSinceNow:0.05]];
+    /* Never released: the end of its thread lets go of both after main() has stopped waiting, and
+     * would run a -dealloc beside what ends the program. */
+    Photo *last = [[Photo alloc] initWithYear:3];
+    NSThread *thread = [[NSThread alloc] initWithTarget:last
                                                selector:@selector(runInThread:)
-                                                 object:album];
+                                                 object:@"an argument"];
     [thread start];
     while (![thread isFinished])
         [NSThread sleepForTimeInterval:0.01];
