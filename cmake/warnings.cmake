@@ -11,6 +11,8 @@ if(LOUPE_SANITIZE)
   set(sanitizers address,undefined)
   if(LOUPE_SANITIZE STREQUAL "thread")
     set(sanitizers thread)
+  elseif(LOUPE_BUILD_FUZZERS) # which see where an input gets to
+    set(sanitizers fuzzer-no-link,address,undefined)
   endif()
   target_compile_options(loupe_sanitizers INTERFACE
     -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)

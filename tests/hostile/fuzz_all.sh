@@ -12,11 +12,14 @@ seconds=$2
 # From libFuzzer's report at its end.
 statistic() { sed -n "s/^stat::$1: *//p" "$log"; }
 
+# The longest input that NAME is tried with: a wrong size of an encoding showed in longer ones alone.
+longest_input() { [ "$1" = encoding ] && echo 16384 || echo 4096; }
+
 run_fuzzer() {
     local name=$1 started=$SECONDS
     local grown=$directory/grown/$name finding=$directory/finding-$name- log=$directory/$name.log
     mkdir -p "$grown"
-    if ! "$directory/fuzz_$name" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
+    if ! "$directory/fuzz_$name" -max_total_time="$seconds" -max_len="$(longest_input "$name")" -timeout=10 \
         -print_final_stats=1 -artifact_prefix="$finding" "$grown" "$directory/corpus/$name" \
         >"$log" 2>&1; then
         tail -n 40 "$log"
