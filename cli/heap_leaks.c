@@ -148,12 +148,17 @@ static void show_none(const struct leaks_answer *answer) {
            plural(answer->query->snapshot->columns.root_count));
 }
 
+/* Else it is a leak among the others, or a library's. */
+static bool is_listed(const struct loupe_leaks *leaks, const struct loupe_miscount *miscount) {
+    return !miscount->is_lost && !loupe_miscount_known(leaks, miscount);
+}
+
 /* A missing release of what is reachable fails no gate, but is no footnote. */
 static void show_miscounted(const struct leaks_answer *answer) {
     const struct loupe_leaks *leaks = &answer->leaks;
     uint64_t count = 0;
     for (uint32_t i = 0; i < leaks->miscount_count; i++)
-        count += leaks->miscounts[i].is_lost ? 0 : leaks->miscounts[i].count;
+        count += is_listed(leaks, &leaks->miscounts[i]) ? leaks->miscounts[i].count : 0;
     if (count)
         printf(
             "%s reachable object%s whose retain counts do not add up (not counted, listed below)\n",
@@ -293,8 +298,7 @@ static void show_miscounts(const struct leaks_answer *answer) {
     uint32_t shown = 0, left = 0;
     for (uint32_t i = 0; i < leaks->miscount_count; i++) {
         const struct loupe_miscount *miscount = &leaks->miscounts[i];
-        /* They are leaks above, or a library's. */
-        if (miscount->is_lost || loupe_miscount_known(leaks, miscount))
+        if (!is_listed(leaks, miscount))
             continue;
         if (shown == SHOWN_MISCOUNTS) {
             left++;

@@ -159,6 +159,46 @@ static enum loupe_status read_retained(struct answer_reader *reader) {
 
 /* ---- The envelope ---- */
 
+/* "libobjc and gnustep-base": each once, in the order of the answer. */
+static void name_libraries(const struct json_value *known, char *dst, size_t cap) {
+    struct loupe_span before = {0};
+    size_t length = 0;
+    *dst = '\0';
+    JSON_EACH(item, json_member(known, "by")) {
+        struct loupe_span library = json_text(item, "library");
+        if (json_texts_equal(library, before))
+            continue;
+        length += loupe_format(dst + length, cap - length, "%s%.*s", before.length ? " and " : "",
+                               picture_cut(library, 60), library.bytes);
+        before = library;
+    }
+}
+
+/* "940 bytes", "14.1 kB". */
+static void say_amount(uint64_t bytes, char *dst, size_t cap) {
+    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB"};
+    unsigned unit = 0;
+    for (; bytes >= 999950 && unit < sizeof(units) / sizeof(*units) - 1; unit++)
+        bytes = (bytes + 500) / 1000;
+    unsigned long long tenths = (bytes + 50) / 100;
+    if (bytes < 1000 && !unit)
+        loupe_format(dst, cap, "%llu byte%s", (unsigned long long)bytes, bytes == 1 ? "" : "s");
+    else
+        loupe_format(dst, cap, "%llu.%llu %s", tenths / 10, tenths % 10, units[unit]);
+}
+
+/* As `loupe leaks` has it in its text. */
+static enum loupe_status note_known_leaks(struct picture *picture, const struct json_value *known) {
+    char libraries[200], amount[40];
+    unsigned long long leaks = json_uint(known, "leaks");
+    if (!leaks)
+        return LOUPE_OK;
+    name_libraries(known, libraries, sizeof(libraries));
+    say_amount(json_uint(known, "bytes"), amount, sizeof(amount));
+    return picture_add_note(picture, "%llu known leak%s of %s: %s", leaks, leaks == 1 ? "" : "s",
+                            libraries, amount);
+}
+
 static enum loupe_status read_notes(struct picture *picture, const struct json_value *answer) {
     enum loupe_status status = LOUPE_OK;
     const struct json_value *not_followed = json_member(answer, "not_followed");
@@ -180,7 +220,7 @@ static enum loupe_status read_notes(struct picture *picture, const struct json_v
     if (!status && hidden)
         status = picture_add_note(picture, "Hidden by filters: %llu references",
                                   (unsigned long long)hidden);
-    return status;
+    return status ? status : note_known_leaks(picture, json_member(answer, "known"));
 }
 
 static enum loupe_status note_error(struct picture *picture, const struct json_value *error) {

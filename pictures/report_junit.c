@@ -120,19 +120,23 @@ static void put_finding(struct junit *junit, const struct report_run *run,
 /* An answer that is not whole did not pass, whatever it found. */
 static void put_notes(struct junit *junit, const struct report_run *run) {
     const struct picture *picture = run->picture;
+    bool is_whole = loupe_span_equals(picture->status, "ok");
     put_case(junit, run, loupe_span_of("the whole answer"), (struct loupe_span){NULL, 0});
-    if (loupe_span_equals(picture->status, "ok")) {
+    if (is_whole && !picture->note_count) {
         put_string(junit, "/>\n");
         return;
     }
-    put_string(junit, ">\n      <error type=\"");
-    put_text(junit, picture->status, 40);
-    put_string(junit, "\" message=\"what was asked could not be answered in full\">");
+    put_string(junit, is_whole ? ">\n      <system-out>" : ">\n      <error type=\"");
+    if (!is_whole) {
+        put_text(junit, picture->status, 40);
+        put_string(junit, "\" message=\"what was asked could not be answered in full\">");
+    }
     for (uint32_t i = 0; i < picture->note_count; i++) {
         put_text(junit, picture->notes[i], 1000);
         put_string(junit, "\n");
     }
-    put_string(junit, "</error>\n    </testcase>\n");
+    put_string(junit, is_whole ? "</system-out>" : "</error>");
+    put_string(junit, "\n    </testcase>\n");
 }
 
 static enum loupe_status write(const struct report_run *run, struct loupe_sink sink) {

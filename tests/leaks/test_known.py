@@ -3,8 +3,10 @@ in it.
 
 usage: test_known.py LOUPE PROGRAM LEAKS HELPER
 """
+import html
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -69,9 +71,22 @@ class Known(unittest.TestCase):
         self.assertTrue(done.stdout.startswith("No leaks found "), done.stdout)
         self.assertEqual(1, len(LINE.findall(done.stdout)), done.stdout)
         self.assertNotIn("by class", done.stdout)
-        self.assertNotIn("do not fit", done.stdout)
+        self.assertNotIn("do not add up", done.stdout)
         self.assertIn("the cells of their lists are not", shown)
         self.assertIn("of libobjc GCC", shown)
+
+    def test_reports_have_the_line_too(self) -> None:
+        with Stopped("nothing") as program, tempfile.TemporaryDirectory() as folder:
+            line = LINE.search(program.leaks().stdout)
+            assert line is not None
+            page = pathlib.Path(folder, "page.html")
+            program.leaks("--html", str(page))
+            texts = {"page": page.read_text(encoding="utf-8")}
+            for form in ("sarif", "junit", "github", "markdown"):
+                texts[form] = program.leaks("--format", form).stdout
+        for form, text in texts.items():
+            with self.subTest(form):
+                self.assertEqual(1, html.unescape(text).count(line[0].split(" (")[0]), text)
 
     def test_their_sum_is_that_of_the_list(self) -> None:
         known = self.found("nothing")["known"]
