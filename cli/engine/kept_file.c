@@ -1,21 +1,21 @@
-/* kept_file.c - writes FILE.part, renames it. */
+/* kept_file.c - writes a file beside it, renames that. */
 #include "engine/kept_file.h"
+
+#include "new_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 bool engine_kept_file_init(struct engine_kept_file *kept, const char *path) {
-    size_t size = strlen(path) + sizeof(".part");
-    *kept = (struct engine_kept_file){.path = path, .beside = malloc(size)};
-    if (kept->beside)
-        loupe_format(kept->beside, size, "%s.part", path);
+    *kept =
+        (struct engine_kept_file){.path = path, .beside = malloc(strlen(path) + NEW_FILE_ENDING)};
     return kept->beside != NULL;
 }
 
 static enum loupe_status write_beside(void *ctx, const char *bytes, size_t len) {
     struct engine_kept_file *kept = ctx;
     if (!kept->file)
-        kept->file = fopen(kept->beside, "wb");
+        kept->file = new_file_beside(kept->path, kept->beside);
     bool written = kept->file && fwrite(bytes, 1, len, kept->file) == len;
     return written ? LOUPE_OK : LOUPE_EUSAGE;
 }

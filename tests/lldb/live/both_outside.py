@@ -32,12 +32,33 @@ def _compared(debugger, frame, query, address, name):
     from lldb_commands.engines import pipe, plugin
     with tempfile.TemporaryDirectory() as folder:
         files = [os.path.join(folder, engine) for engine in ("plugin", "pipe")]
+        somebodys = _planted(folder, files)
         one, other = [_answer(debugger, frame, engine, query, address, file)
                       for engine, file in zip((plugin, pipe), files)]
         if one != other:
             yield f"{query} {name}: {_first_difference(one, other)}"
         if query == "snapshot":
             yield from _compared_files(*files)
+            yield from _written_beside(somebodys, files)
+
+
+def _planted(folder, files):
+    """Somebody's file, to which links lead that a snapshot may be written through before it is whole."""
+    somebodys = os.path.join(folder, "somebodys")
+    with open(somebodys, "w", encoding="ascii") as file:
+        file.write("text")
+    for name in files:
+        os.symlink(somebodys, f"{name}.part")
+    return somebodys
+
+
+def _written_beside(somebodys, files):
+    with open(somebodys, encoding="ascii", errors="replace") as file:
+        if file.read() != "text":
+            yield "a link led a snapshot to another file"
+    for name in files:
+        if os.stat(name).st_mode & 0o777 != 0o600:
+            yield f"{os.path.basename(name)} wrote a snapshot that others may read"
 
 
 def _answer(debugger, frame, engine, query, address, file):
