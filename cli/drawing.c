@@ -7,7 +7,7 @@
 #include "pictures/answer.h"
 #include "pictures/dot.h"
 #include "pictures/page.h"
-#include "pictures/patterns.h"
+#include "pictures/picture_patterns.h"
 #include "pictures/reports.h"
 #include "pictures/source_lines.h"
 #include "pictures/words.h"

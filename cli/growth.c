@@ -94,7 +94,8 @@ static const struct pattern *pattern_of_path(struct heap_question *question,
     struct loupe_trace trace;
     if (loupe_trace_shortest(&question->tracer, shortest, node, NULL, &trace))
         return NULL;
-    const struct pattern *found = known_mistake_of_trace(patterns, &question->tracer, &trace);
+    const struct pattern *found =
+        known_mistake_of_trace(patterns, question->query->snapshot, &trace);
     bool fits =
         found && (!found->needs_collection || has_grown(question->query->snapshot, &trace, older));
     return fits ? found : NULL;

@@ -4,6 +4,7 @@
 #include "capture.h"
 #include "cycles/fingerprint.h"
 #include "growth.h"
+#include "pictures/picture_patterns.h"
 #include "held_suspects.h"
 #include "cycles/knot_shapes.h"
 #include "native_news.h"

@@ -1,11 +1,13 @@
 /* loupe suspects: what should be gone by rules and is not, and who keeps most of a heap. */
 #include "amounts.h"
+#include "answers/texts.h"
 #include "capture.h"
 #include "cycles/fingerprint.h"
 #include "held_suspects.h"
 #include "known_mistakes.h"
 #include "leaked_suspects.h"
 #include "native_words.h"
+#include "pictures/picture_patterns.h"
 #include "report/report_snapshot.h"
 #include "report/report_trace.h"
 #include "share_suspects.h"
@@ -92,6 +94,11 @@ static int report(const struct findings *findings) {
 
 /* ---- Text ---- */
 
+static void show_known_mistake(const struct pattern *pattern) {
+    if (pattern)
+        printf("  " ANSWER_KNOWN_MISTAKE "%s\n", cli_printable(pattern->name));
+}
+
 static void show_group(const struct held_suspects *suspects, const struct patterns *mistakes,
                        const struct held_suspect *first) {
     const struct loupe_snapshot *snapshot = suspects->question->query->snapshot;
@@ -111,8 +118,7 @@ static void show_group(const struct held_suspects *suspects, const struct patter
     show_trace(&suspects->question->tracer, &first->trace, suspects->dominators);
     if (first->trace.level == LOUPE_LEVEL_STACK && snapshot->native)
         show_ring_of_suspect(suspects->question->query, first->node);
-    show_known_mistake(
-        known_mistake_of_trace(mistakes, &suspects->question->tracer, &first->trace));
+    show_known_mistake(known_mistake_of_trace(mistakes, snapshot, &first->trace));
     show_equal_ones(snapshot, &first->node, sizeof(*first), end - begin);
 }
 
@@ -146,7 +152,7 @@ static int show(const struct findings *findings) {
     else
         printf("No %ssuspects (%s rules%s)\n", findings->hidden ? "other " : "",
                cli_count(suspects->question->rules.count), no_owner(&findings->owners).text);
-    struct patterns mistakes = known_mistakes(&suspects->question->arena);
+    struct patterns mistakes = patterns_shipped(&suspects->question->arena);
     for (uint32_t i = 0; i < shown; i++)
         show_group(suspects, &mistakes, suspects->groups[i]);
     if (shown < suspects->group_count)

@@ -1,69 +1,24 @@
+/* Known mistakes in the rings and paths of heaps. */
 #include "known_mistakes.h"
 
-#include "answers/texts.h"
 #include "cycles/dissolve.h"
-#include "heap_verb.h"
-#include "native_words.h"
 #include "report/class_words.h"
+#include "snapshot/native_names.h"
 
 enum { NEAREST = 16 }; /* steps of a path that are looked at */
 
-struct patterns known_mistakes(struct loupe_arena *arena) {
-    struct patterns ret;
-    return patterns_read_shipped(arena, &ret) ? (struct patterns){.items = NULL} : ret;
-}
+/* ---- Objects and links ---- */
 
-/* ---- A ring or a path as a finding ---- */
-
-/* Things are numbered along the ring, arrow i begins at thing i. */
-struct sketch {
-    struct loupe_arena arena;
-    struct picture picture;
-    struct picture_arrow *arrows;
-    uint32_t *order;
-    uint32_t count;
-};
-
-static bool sketch_init(struct sketch *sketch, uint32_t arrows) {
-    *sketch = (struct sketch){.count = arrows};
-    loupe_arena_init(&sketch->arena, &heap_chunks);
-    picture_init(&sketch->picture, &sketch->arena);
-    sketch->arrows = loupe_arena_alloc_array(&sketch->arena, arrows, sizeof(*sketch->arrows));
-    sketch->order = loupe_arena_alloc_array(&sketch->arena, arrows, sizeof(*sketch->order));
-    for (uint32_t i = 0; sketch->order && i < arrows; i++)
-        sketch->order[i] = i;
-    return sketch->arrows && sketch->order;
-}
-
-static struct loupe_span keep(struct sketch *sketch, struct loupe_span text) {
-    char *copy = loupe_arena_copy_string(&sketch->arena, text);
-    return (struct loupe_span){copy ? copy : "", copy ? text.length : 0};
-}
-
-static const char *kind_of_thing(const struct loupe_snapshot *snapshot, uint32_t node) {
-    if (loupe_snapshot_class_at(snapshot, node) != LOUPE_NONE)
-        return "class";
-    if (!snapshot->native)
-        return "object";
-    switch (loupe_native_node_kind(snapshot, node)) {
-    case LOUPE_NODE_BLOCK:
-        return "block";
-    case LOUPE_NODE_BYREF:
-        return "byref";
-    default:
-        return "object";
-    }
-}
-
-static bool add_thing(struct sketch *sketch, const struct loupe_snapshot *snapshot, uint32_t node) {
-    struct picture_thing *thing = picture_add_thing(&sketch->picture);
+static struct loupe_span class_of(const struct loupe_snapshot *snapshot, uint32_t node) {
     uint32_t is = loupe_snapshot_class_at(snapshot, node);
-    if (!thing)
-        return false;
-    thing->kind = loupe_span_of(kind_of_thing(snapshot, node));
-    thing->class_name = loupe_public_class_name(
+    if (is == LOUPE_NONE && snapshot->native &&
+        loupe_native_node_kind(snapshot, node) == LOUPE_NODE_BLOCK)
+        return loupe_span_of("<block>");
+    if (is == LOUPE_NONE && snapshot->native &&
+        loupe_native_node_kind(snapshot, node) == LOUPE_NODE_BYREF)
+        return loupe_span_of("<byref>");
+    return loupe_public_class_name(
         loupe_snapshot_class_name(snapshot, is == LOUPE_NONE ? snapshot->classes[node] : is));
-    return true;
 }
 
 static const char *kind_of_name(enum loupe_link_name_kind kind) {
@@ -77,110 +32,142 @@ static const char *kind_of_name(enum loupe_link_name_kind kind) {
     }
 }
 
-static void name_arrow(struct sketch *sketch, const struct loupe_snapshot *snapshot, uint32_t from,
-                       uint32_t link, struct picture_arrow *arrow) {
+static struct loupe_span kind_of(const struct loupe_snapshot *snapshot, uint32_t node,
+                                 uint32_t link) {
+    struct loupe_link_name name;
     if (link == LOUPE_NO_EDGE)
-        return;
+        return loupe_span_of("");
+    if (snapshot->native) {
+        const struct loupe_label *label = loupe_native_label(snapshot, link);
+        return loupe_span_of(label ? loupe_edge_kind_name((enum loupe_edge_kind)label->kind)
+                                   : "word");
+    }
+    loupe_snapshot_name_link(snapshot, node, link, &name);
+    return loupe_span_of(kind_of_name(name.kind));
+}
+
+/* As debug information, or else the program itself, calls it. */
+static struct loupe_span path_of(const struct loupe_snapshot *snapshot, uint32_t node,
+                                 uint32_t link, char room[LOUPE_MAX_PATH]) {
+    struct loupe_link_name name;
+    if (link == LOUPE_NO_EDGE)
+        return loupe_span_of("");
     if (!snapshot->native) {
-        struct loupe_link_name name;
-        loupe_snapshot_name_link(snapshot, from, link, &name);
-        arrow->path = name.name;
-        arrow->kind = loupe_span_of(kind_of_name(name.kind));
-        return;
+        loupe_snapshot_name_link(snapshot, node, link, &name);
+        return name.name;
     }
-    const struct loupe_label *label = loupe_native_label(snapshot, link);
-    struct words path = words_of_link(snapshot, from, link);
-    arrow->path = keep(sketch, loupe_span_of(path.text));
-    arrow->kind =
-        loupe_span_of(label ? loupe_edge_kind_name((enum loupe_edge_kind)label->kind) : "word");
+    const char *variable = loupe_native_capture_name(snapshot, node, link);
+    if (!variable)
+        loupe_native_path(snapshot, link, room);
+    return loupe_span_of(variable ? variable : room);
 }
 
-/* change: what the best fix is about; NULL: there is none. */
-static const struct pattern *pattern_of(struct sketch *sketch, const struct patterns *patterns,
-                                        enum picture_finding_kind kind,
-                                        struct picture_change *change) {
-    struct picture_ring ring = {.arrows = {sketch->order, sketch->count}, .length = sketch->count};
-    struct picture_finding finding = {.kind = kind,
-                                      .arrows = sketch->arrows,
-                                      .arrow_count = sketch->count,
-                                      .rings = &ring,
-                                      .ring_count = 1,
-                                      .changes = change,
-                                      .change_count = change ? 1 : 0};
-    return pattern_of_finding(patterns, &sketch->picture, &finding);
+/* ---- Rings ---- */
+
+struct rings {
+    const struct loupe_heap_graph *graph;
+    const struct loupe_knot_facts *knot;
+};
+
+static const struct loupe_ring *ring_of(const struct rings *rings, uint32_t ring) {
+    return &rings->knot->rings.items[ring];
 }
 
-/* ---- The two shapes ---- */
-
-/* Whether the fix is about this reference of a ring; an ivar is in all objects of its class. */
-static bool is_about(const struct loupe_heap_graph *graph, const struct loupe_fix *fix,
-                     uint32_t from, uint32_t edge) {
-    return (fix->from == from && loupe_graph_target(&graph->graph, fix->edge) ==
-                                     loupe_graph_target(&graph->graph, edge)) ||
-           (fix->tried_everywhere &&
-            loupe_is_same_ivar(&graph->graph, fix->from, fix->edge, from, edge));
+static uint32_t ring_length(const void *ctx, uint32_t ring) {
+    return ring_of(ctx, ring)->length;
 }
 
-static const struct pattern *pattern_of_ring(const struct patterns *patterns,
-                                             const struct loupe_heap_graph *graph,
-                                             const struct loupe_ring *ring,
-                                             const struct loupe_fix *best) {
-    struct sketch sketch;
-    struct picture_change change = {.kept_by = PICTURE_NONE};
-    const struct pattern *found = NULL;
-    uint32_t changed;
-    bool has_room = sketch_init(&sketch, ring->length);
-    change.cut.items = &changed;
-    for (uint32_t i = 0; has_room && i < ring->length; i++) {
-        uint32_t from = loupe_ring_from(&graph->graph, ring, i);
-        uint32_t node = loupe_heap_graph_node(graph, from);
-        sketch.arrows[i] = (struct picture_arrow){.from = i, .to = (i + 1) % ring->length};
-        has_room = add_thing(&sketch, graph->snapshot, node);
-        name_arrow(&sketch, graph->snapshot, node, words_link(graph, from, ring->edges[i]),
-                   &sketch.arrows[i]);
-        if (best && is_about(graph, best, from, ring->edges[i])) {
-            changed = i;
-            change.cut.count = 1;
-        }
-    }
-    if (has_room)
-        found = pattern_of(&sketch, patterns, PICTURE_KNOT, best ? &change : NULL);
-    loupe_arena_deinit(&sketch.arena);
-    return found;
+/* The node where a reference of a ring begins, and its link. */
+static uint32_t ring_node(const struct rings *rings, uint32_t ring, uint32_t i, uint32_t *link) {
+    const struct loupe_graph *graph = &rings->graph->graph;
+    uint32_t from = loupe_ring_from(graph, ring_of(rings, ring), i);
+    struct loupe_edge edge = loupe_graph_edge(graph, ring_of(rings, ring)->edges[i]);
+    *link = loupe_heap_graph_link(rings->graph, from, &edge);
+    return loupe_heap_graph_node(rings->graph, from);
+}
+
+static void ring_step(const void *ctx, uint32_t ring, uint32_t i, struct pattern_step *ret) {
+    const struct rings *rings = ctx;
+    const struct loupe_snapshot *snapshot = rings->graph->snapshot;
+    uint32_t link, next, length = ring_length(rings, ring);
+    uint32_t node = ring_node(rings, ring, i, &link);
+    *ret = (struct pattern_step){
+        .from = class_of(snapshot, node),
+        .kind = kind_of(snapshot, node, link),
+        .to = class_of(snapshot, ring_node(rings, ring, (i + 1) % length, &next))};
+}
+
+static struct loupe_span ring_path(const void *ctx, uint32_t ring, uint32_t i,
+                                   char room[PATTERN_LONGEST_PATH]) {
+    const struct rings *rings = ctx;
+    uint32_t link, node = ring_node(rings, ring, i, &link);
+    return path_of(rings->graph->snapshot, node, link, room);
+}
+
+/* Whether the best fix is about this reference; an ivar is in all objects of its class. */
+static bool is_to_change(const void *ctx, uint32_t ring, uint32_t i) {
+    const struct rings *rings = ctx;
+    const struct loupe_graph *graph = &rings->graph->graph;
+    const struct loupe_fix *fix = rings->knot->fixes.items;
+    uint32_t from = loupe_ring_from(graph, ring_of(rings, ring), i);
+    uint32_t edge = ring_of(rings, ring)->edges[i];
+    return (fix->from == from &&
+            loupe_graph_target(graph, fix->edge) == loupe_graph_target(graph, edge)) ||
+           (fix->tried_everywhere && loupe_is_same_ivar(graph, fix->from, fix->edge, from, edge));
 }
 
 const struct pattern *known_mistake_of_knot(const struct patterns *patterns,
                                             const struct loupe_heap_graph *graph,
                                             const struct loupe_knot_facts *knot) {
-    const struct pattern *found = NULL;
-    const struct loupe_fix *best = knot->fixes.count ? knot->fixes.items : NULL;
-    for (uint32_t i = 0; i < knot->rings.count && !found; i++)
-        found = pattern_of_ring(patterns, graph, &knot->rings.items[i], best);
-    return found;
+    struct rings rings = {graph, knot};
+    struct pattern_subject subject = {.ctx = &rings,
+                                      .rings = knot->rings.count,
+                                      .length = ring_length,
+                                      .step = ring_step,
+                                      .path = ring_path,
+                                      .is_to_change = knot->fixes.count ? is_to_change : NULL};
+    return pattern_of(patterns, &subject);
+}
+
+/* ---- The end of a path ---- */
+
+struct end_of_path {
+    const struct loupe_snapshot *snapshot;
+    const struct loupe_trace_step *steps; /* one more than there are references */
+    uint32_t count;
+};
+
+static uint32_t end_length(const void *ctx, uint32_t ring) {
+    (void)ring;
+    return ((const struct end_of_path *)ctx)->count;
+}
+
+static void end_step(const void *ctx, uint32_t ring, uint32_t i, struct pattern_step *ret) {
+    const struct end_of_path *end = ctx;
+    const struct loupe_trace_step *step = &end->steps[i];
+    (void)ring;
+    *ret = (struct pattern_step){.from = class_of(end->snapshot, step->node),
+                                 .kind = kind_of(end->snapshot, step->node, step->link),
+                                 .to = class_of(end->snapshot, step[1].node)};
+}
+
+static struct loupe_span end_path(const void *ctx, uint32_t ring, uint32_t i,
+                                  char room[PATTERN_LONGEST_PATH]) {
+    const struct end_of_path *end = ctx;
+    (void)ring;
+    return path_of(end->snapshot, end->steps[i].node, end->steps[i].link, room);
 }
 
 const struct pattern *known_mistake_of_trace(const struct patterns *patterns,
-                                             const struct loupe_tracer *tracer,
+                                             const struct loupe_snapshot *snapshot,
                                              const struct loupe_trace *trace) {
-    struct sketch sketch;
-    const struct pattern *found = NULL;
     uint32_t count = trace->count - 1 < NEAREST ? trace->count - 1 : NEAREST;
-    bool has_room = sketch_init(&sketch, count);
-    for (uint32_t i = 0; has_room && i <= count; i++) {
-        const struct loupe_trace_step *step = &trace->steps[trace->count - 1 - count + i];
-        has_room = add_thing(&sketch, tracer->snapshot, step->node);
-        if (i == count)
-            break;
-        sketch.arrows[i] = (struct picture_arrow){.from = i, .to = i + 1};
-        name_arrow(&sketch, tracer->snapshot, step->node, step->link, &sketch.arrows[i]);
-    }
-    if (has_room)
-        found = pattern_of(&sketch, patterns, PICTURE_PATH, NULL);
-    loupe_arena_deinit(&sketch.arena);
-    return found;
-}
-
-void show_known_mistake(const struct pattern *pattern) {
-    if (pattern)
-        printf("  " ANSWER_KNOWN_MISTAKE "%s\n", cli_printable(pattern->name));
+    struct end_of_path end = {snapshot, &trace->steps[trace->count - 1 - count], count};
+    struct pattern_subject subject = {.ctx = &end,
+                                      .rings = 1,
+                                      .is_path = true,
+                                      .length = end_length,
+                                      .step = end_step,
+                                      .path = end_path};
+    return pattern_of(patterns, &subject);
 }

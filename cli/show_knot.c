@@ -6,6 +6,7 @@
 #include "answers/gathered_text.h"
 #include "answers/knot_text.h"
 #include "cli.h"
+#include "pictures/picture_patterns.h"
 #include "report/report_cycles.h"
 #include "report/report_graph.h"
 #include "show_stack.h"
@@ -21,7 +22,7 @@ struct knot_scene knot_scene_of(struct loupe_heap_graph *graph,
     return (struct knot_scene){.graph = graph,
                                .describer = describer,
                                .cycles = cycles,
-                               .mistakes = known_mistakes(arena)};
+                               .mistakes = patterns_shipped(arena)};
 }
 
 /* ---- The answer ---- */

@@ -1,7 +1,5 @@
 #include "pictures/patterns.h"
 
-#include "pictures/asset.h"
-
 #include <string.h>
 
 /* ---- Reading ---- */
@@ -145,13 +143,6 @@ enum loupe_status patterns_read(struct loupe_span text, struct loupe_arena *aren
     return status;
 }
 
-enum loupe_status patterns_read_shipped(struct loupe_arena *arena, struct patterns *ret) {
-    struct loupe_error err = {0};
-    /* A test reads them: what is wrong with them cannot be met here. */
-    struct loupe_span text = {asset_patterns.bytes, asset_patterns.size};
-    return patterns_read(text, arena, ret, &err);
-}
-
 /* ---- Matching ---- */
 
 static char lower(char c) {
@@ -196,81 +187,61 @@ static bool matches(struct loupe_span pattern, struct loupe_span text, bool any_
 }
 
 /* Longer names than any class has are compared by their beginning. */
-static struct loupe_span class_of(const struct picture_thing *thing) {
+static struct loupe_span beginning(struct loupe_span name) {
     enum { LONGEST_NAME = 1024 };
-    struct loupe_span name = thing->class_name;
-    if (picture_is_block(thing))
-        return loupe_span_of("<block>");
-    if (loupe_span_equals(thing->kind, "byref"))
-        return loupe_span_of("<byref>");
     name.length = name.length < LONGEST_NAME ? name.length : LONGEST_NAME;
     return name;
 }
 
-static bool step_matches(const struct pattern_step *step, const struct picture *picture,
-                         const struct picture_arrow *arrow) {
-    bool is_field = loupe_span_equals(arrow->kind, "field");
-    return matches(step->kind, is_field ? loupe_span_of("ivar") : arrow->kind, false) &&
-           matches(step->path, arrow->path, true) &&
-           matches(step->from, class_of(&picture->things[arrow->from]), false) &&
-           matches(step->to, class_of(&picture->things[arrow->to]), false);
+static bool step_matches(const struct pattern_step *wanted, const struct pattern_subject *subject,
+                         uint32_t ring, uint32_t i) {
+    char room[PATTERN_LONGEST_PATH];
+    struct pattern_step step;
+    subject->step(subject->ctx, ring, i, &step);
+    bool is_field = loupe_span_equals(step.kind, "field");
+    return matches(wanted->kind, is_field ? loupe_span_of("ivar") : step.kind, false) &&
+           matches(wanted->from, beginning(step.from), false) &&
+           matches(wanted->to, beginning(step.to), false) &&
+           matches(wanted->path, subject->path(subject->ctx, ring, i, room), true);
 }
 
-/* Whether the best fix is about this reference. Of a finding without fixes it may be any. */
-static bool is_to_change(const struct picture_finding *finding, uint32_t arrow) {
-    if (!finding->change_count)
-        return true;
-    const struct picture_arrows *cut = &finding->changes->cut;
-    uint32_t i = 0;
-    while (i < cut->count && cut->items[i] != arrow)
-        i++;
-    return i < cut->count;
-}
-
-/* Whether the steps follow each other from arrow `first` of the ring on; of a path they must not
- * begin again at its other end. */
-static bool match_at(const struct pattern_match *match, const struct picture *picture,
-                     const struct picture_finding *finding, const struct picture_ring *ring,
-                     uint32_t first) {
-    uint32_t count = ring->arrows.count;
-    bool has_change = !match->names_change;
+/* Whether the steps follow each other from reference `first` of the ring on; of a path they must
+ * not begin again at its other end. */
+static bool match_at(const struct pattern_match *match, const struct pattern_subject *subject,
+                     uint32_t ring, uint32_t first) {
+    uint32_t count = subject->length(subject->ctx, ring);
+    bool has_change = !match->names_change || !subject->is_to_change;
     if (match->is_growth && first + match->count > count)
         return false;
     for (uint32_t i = 0; i < match->count; i++) {
-        uint32_t at = ring->arrows.items[(first + i) % count];
-        if (!step_matches(&match->steps[i], picture, &finding->arrows[at]))
+        uint32_t at = (first + i) % count;
+        if (!step_matches(&match->steps[i], subject, ring, at))
             return false;
-        has_change |= is_to_change(finding, at);
+        has_change = has_change || subject->is_to_change(subject->ctx, ring, at);
     }
     return has_change;
 }
 
-static bool is_shown_by(const struct pattern *pattern, const struct picture *picture,
-                        const struct picture_finding *finding, const struct picture_ring *ring) {
-    bool is_path = finding->kind == PICTURE_PATH || finding->kind == PICTURE_SUSPECT;
+static bool is_shown_by(const struct pattern *pattern, const struct pattern_subject *subject,
+                        uint32_t ring) {
+    uint32_t count = subject->length(subject->ctx, ring);
     for (uint32_t i = 0; i < pattern->match_count; i++) {
         const struct pattern_match *match = &pattern->matches[i];
-        for (uint32_t at = 0; match->is_growth == is_path && at < ring->arrows.count; at++) {
-            if (match_at(match, picture, finding, ring, at))
+        for (uint32_t at = 0; match->is_growth == subject->is_path && at < count; at++) {
+            if (match_at(match, subject, ring, at))
                 return true;
         }
     }
     return false;
 }
 
-const struct pattern *pattern_of_finding(const struct patterns *patterns,
-                                         const struct picture *picture,
-                                         const struct picture_finding *finding) {
+const struct pattern *pattern_of(const struct patterns *patterns,
+                                 const struct pattern_subject *subject) {
     for (uint32_t i = 0; i < patterns->count; i++) {
-        for (uint32_t r = 0; r < finding->ring_count; r++) {
-            if (is_shown_by(&patterns->items[i], picture, finding, &finding->rings[r]))
+        for (uint32_t ring = 0; ring < subject->rings; ring++) {
+            if (is_shown_by(&patterns->items[i], subject, ring))
                 return &patterns->items[i];
         }
     }
     return NULL;
-}
-
-void picture_find_patterns(struct picture *picture, const struct patterns *patterns) {
-    for (uint32_t i = 0; i < picture->finding_count; i++)
-        picture->findings[i].pattern = pattern_of_finding(patterns, picture, &picture->findings[i]);
 }

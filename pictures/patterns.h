@@ -26,13 +26,15 @@
 #ifndef LOUPE_PICTURES_PATTERNS_H
 #define LOUPE_PICTURES_PATTERNS_H
 
-#include "pictures/picture.h"
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/text.h"
 
 struct pattern_step {
     struct loupe_span from, kind, path, to;
 };
 
-enum { PATTERN_MOST_STEPS = 4 };
+enum { PATTERN_MOST_STEPS = 4, PATTERN_LONGEST_PATH = 256 };
 
 struct pattern_match {
     struct pattern_step steps[PATTERN_MOST_STEPS];
@@ -59,14 +61,24 @@ struct patterns {
  */
 enum loupe_status patterns_read(struct loupe_span text, struct loupe_arena *arena,
                                 struct patterns *ret, struct loupe_error *err);
-/* Those that come with loupe. LOUPE_ENOMEM. */
-enum loupe_status patterns_read_shipped(struct loupe_arena *arena, struct patterns *ret);
 
-/* The pattern that a finding shows, or NULL: of its rings; of a path as growth. */
-const struct pattern *pattern_of_finding(const struct patterns *patterns,
-                                         const struct picture *picture,
-                                         const struct picture_finding *finding);
-/* Notes them in all findings of a picture. */
-void picture_find_patterns(struct picture *picture, const struct patterns *patterns);
+/* References that follow each other, wherever they are kept: rings, or one path from a root. */
+struct pattern_subject {
+    const void *ctx;
+    uint32_t rings;
+    bool is_path;
+    uint32_t (*length)(const void *ctx, uint32_t ring);
+    /* What reference i of a ring is like, with <block> and <byref> where these have no class. path
+     * is taken later, and only where the rest fits: it may be written into room. */
+    void (*step)(const void *ctx, uint32_t ring, uint32_t i, struct pattern_step *ret);
+    struct loupe_span (*path)(const void *ctx, uint32_t ring, uint32_t i,
+                              char room[PATTERN_LONGEST_PATH]);
+    /* Whether the best fix is about that reference. NULL: there is no fix, it may be any. */
+    bool (*is_to_change)(const void *ctx, uint32_t ring, uint32_t i);
+};
+
+/* The pattern that one of the rings shows, or the path as growth; NULL: none does. */
+const struct pattern *pattern_of(const struct patterns *patterns,
+                                 const struct pattern_subject *subject);
 
 #endif

@@ -4,7 +4,7 @@
 #include "answers/gathered_text.h"
 #include "answers/knot_text.h"
 #include "pictures/answer.h"
-#include "pictures/patterns.h"
+#include "pictures/picture_patterns.h"
 
 static void write_fixes(struct loupe_json *json, const struct answer *answer) {
     char text[ANSWER_LONGEST_FIX];
