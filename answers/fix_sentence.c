@@ -130,7 +130,16 @@ static size_t set_to_nil(struct clause to, const struct answer_subject *subject)
                                            : "to nil when it is no longer needed");
 }
 
+static const char *timer_or_session(const char *class_name) {
+    return loupe_span_contains(loupe_span_of(class_name), "Session") ? "session" : "timer";
+}
+
 static size_t end_before(struct clause to, const char *end, const struct answer_subject *subject) {
+    if (subject->kind == LOUPE_EDGE_IVAR)
+        return loupe_format(to.dst, to.cap,
+                            "%s the %s before %s is to be freed (not in -dealloc, which the %s "
+                            "prevents)",
+                            end, subject->owner, subject->held, timer_or_session(subject->owner));
     return loupe_format(to.dst, to.cap,
                         "%s the %s before %s is to be freed (not in -dealloc, which the %s "
                         "prevents), or use a block that captures the target weakly",
@@ -141,10 +150,23 @@ static size_t end_before(struct clause to, const char *end, const struct answer_
 /* A timer in an ivar, or what calls a block. */
 static size_t end_after(struct clause to, const char *end, const struct answer_subject *subject) {
     if (subject->kind == LOUPE_EDGE_IVAR)
-        return loupe_format(to.dst, to.cap, "%s the timer in %s.%s when it is no longer needed",
-                            end, subject->owner, subject->path);
+        return loupe_format(to.dst, to.cap, "%s the %s in %s.%s when it is no longer needed", end,
+                            timer_or_session(subject->held), subject->owner, subject->path);
     return loupe_format(to.dst, to.cap, "%s the %s when its block is no longer needed", end,
                         subject->owner);
+}
+
+/* The center lets the observer be, which has its block until it is freed. */
+static size_t remove_token(struct clause to, const struct answer_subject *subject) {
+    if (subject->held_is_block)
+        return loupe_format(to.dst, to.cap,
+                            "pass the %s to -removeObserver:, and release it, when its block is no "
+                            "longer needed",
+                            subject->owner);
+    return loupe_format(to.dst, to.cap,
+                        "pass %s.%s to -removeObserver: and set it to nil when it is no longer "
+                        "needed",
+                        subject->owner, subject->path);
 }
 
 static size_t wrap(struct clause to, const struct answer_subject *subject) {
@@ -183,6 +205,8 @@ static size_t say(struct clause to, const struct answer_subject *subject) {
         return loupe_format(to.dst, to.cap,
                             "end the %s before %s is to be freed, or give it another target",
                             subject->owner, subject->held);
+    case LOUPE_REMOVE_TOKEN:
+        return remove_token(to, subject);
     case LOUPE_WEAK_WRAPPER:
         return wrap(to, subject);
     case LOUPE_WEAK_KEYS:

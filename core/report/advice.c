@@ -14,6 +14,7 @@ static const char *const names[LOUPE_CHANGE_COUNT] = {
     [LOUPE_INVALIDATE_BEFORE] = "invalidate-before",
     [LOUPE_CANCEL] = "cancel",
     [LOUPE_FINISH] = "finish",
+    [LOUPE_REMOVE_TOKEN] = "remove-token",
     [LOUPE_WEAK_WRAPPER] = "weak-wrapper",
     [LOUPE_WEAK_KEYS] = "weak-keys",
     [LOUPE_TAKE_OUT] = "take-out",
@@ -106,6 +107,26 @@ static bool is_manual(const struct loupe_adviser *adviser, uint32_t from, uint32
     return label.manual;
 }
 
+/* What -addObserverForName:object:queue:usingBlock: returns, by Apple's name and GNUstep's. */
+static bool is_token(struct loupe_span name) {
+    return loupe_span_equals(name, "__NSObserver") ||
+           loupe_span_equals(name, "GSNotificationObserver");
+}
+
+/* What keeps its delegate until it is invalidated. */
+static bool is_session(struct loupe_span name) {
+    return ends_in(name, "URLSession") || ends_in(name, "URLSessionLocal");
+}
+
+/* By what a Foundation has on either side of an ivar. LOUPE_CHANGE_COUNT: that decides nothing. */
+static enum loupe_change change_by_foundation(struct loupe_span owner, struct loupe_span held) {
+    if (is_token(owner) || is_token(held))
+        return LOUPE_REMOVE_TOKEN;
+    if (is_session(owner))
+        return LOUPE_INVALIDATE_BEFORE;
+    return ends_in(held, "Timer") || is_session(held) ? LOUPE_INVALIDATE : LOUPE_CHANGE_COUNT;
+}
+
 /* As a rule nothing else keeps a block or what a Foundation has, which weak ivars would lose at
  * once. */
 static enum loupe_change change_of_ivar(const struct loupe_adviser *adviser, uint32_t from,
@@ -113,10 +134,12 @@ static enum loupe_change change_of_ivar(const struct loupe_adviser *adviser, uin
     uint32_t to = loupe_graph_target(adviser->graph, edge);
     struct loupe_span held =
         adviser->describer->class_name(adviser->describer->ctx, adviser->graph, to);
+    enum loupe_change by_foundation =
+        change_by_foundation(class_of(adviser, from), loupe_public_class_name(held));
+    if (by_foundation != LOUPE_CHANGE_COUNT)
+        return by_foundation;
     if (kind_of(adviser, to) == LOUPE_NODE_BLOCK)
         return LOUPE_SET_TO_NIL;
-    if (ends_in(loupe_public_class_name(held), "Timer"))
-        return LOUPE_INVALIDATE;
     if (loupe_is_class_of_foundation(held))
         return LOUPE_SET_TO_NIL;
     bool can_be_weak = !adviser->without_weak_references || is_manual(adviser, from, edge);

@@ -19,6 +19,7 @@ enum loupe_change {
     LOUPE_INVALIDATE_BEFORE, /* before its target can be freed */
     LOUPE_CANCEL,            /* what dispatch calls invalidating */
     LOUPE_FINISH,            /* what cannot be invalidated: it has to be freed first */
+    LOUPE_REMOVE_TOKEN,      /* the observer of a notification center that calls a block */
     LOUPE_WEAK_WRAPPER,      /* between the two */
     LOUPE_WEAK_KEYS,
     LOUPE_TAKE_OUT,         /* of a collection */

@@ -83,6 +83,17 @@ static void test_what_acts_on_a_target_is_ended(void) {
     check_advice("A._call->T T!->A T:GSFFIInvocation", "T!->A", "finish T!->A");
 }
 
+static void test_what_foundation_ends_in_its_own_way(void) {
+    check_advice("A._token->O O._block->b b{self}->A O:__NSObserver", "A._token->O",
+                 "remove-token A._token->O");
+    check_advice("A._token->O O._block->b b{self}->A O:GSNotificationObserver", "O._block->b",
+                 "remove-token O._block->b");
+    check_advice("A._net->S S._delegate->A S:__NSURLSessionLocal", "A._net->S",
+                 "invalidate A._net->S");
+    check_advice("A._net->S S._delegate->A S:__NSURLSessionLocal", "S._delegate->A",
+                 "invalidate-before S._delegate->A");
+}
+
 /* The target of a timer that is on the ring by something else is another matter. */
 static void test_target_beside_the_ring(void) {
     check_advice("A._timer->T T._info->A T!->X T:NSTimer", "A._timer->T", "invalidate A._timer->T");
@@ -127,6 +138,7 @@ int main(void) {
     RUN(test_ivars);
     RUN(test_runtime_without_weak_references);
     RUN(test_what_acts_on_a_target_is_ended);
+    RUN(test_what_foundation_ends_in_its_own_way);
     RUN(test_target_beside_the_ring);
     RUN(test_captures);
     RUN(test_collections);

@@ -56,7 +56,20 @@ static void test_what_acts_on_a_target_is_ended(void) {
     CHECK_STR(say(subject), "cancel the NSTimer when its block is no longer needed");
     subject.change = LOUPE_INVALIDATE;
     CHECK_STR(say(subject), "invalidate the NSTimer when its block is no longer needed");
-    subject.change = LOUPE_FINISH;
+    subject = subject_of(LOUPE_INVALIDATE, LOUPE_EDGE_IVAR, "Feed", "_net", "NSURLSession");
+    CHECK_STR(say(subject), "invalidate the session in Feed._net when it is no longer needed");
+    subject =
+        subject_of(LOUPE_INVALIDATE_BEFORE, LOUPE_EDGE_IVAR, "NSURLSession", "_delegate", "Feed");
+    CHECK_STR(say(subject), "invalidate the NSURLSession before Feed is to be freed (not in "
+                            "-dealloc, which the session prevents)");
+    subject = subject_of(LOUPE_REMOVE_TOKEN, LOUPE_EDGE_IVAR, "Feed", "_token", "__NSObserver");
+    CHECK_STR(say(subject), "pass Feed._token to -removeObserver: and set it to nil when it is no "
+                            "longer needed");
+    subject = subject_of(LOUPE_REMOVE_TOKEN, LOUPE_EDGE_IVAR, "__NSObserver", "_block", "block");
+    subject.held_is_block = true;
+    CHECK_STR(say(subject), "pass the __NSObserver to -removeObserver:, and release it, when its "
+                            "block is no longer needed");
+    subject = subject_of(LOUPE_FINISH, LOUPE_EDGE_TARGET, "NSTimer", "target", "Poller");
     CHECK_STR(say(subject),
               "end the NSTimer before Poller is to be freed, or give it another target");
 }
