@@ -197,7 +197,7 @@ static const char *open_to_append(const struct drawing *drawing, FILE **file_ret
 }
 
 static enum loupe_status prepare(struct picture *picture, const struct drawing *drawing) {
-    struct patterns patterns;
+    struct loupe_patterns patterns;
     enum loupe_status status = patterns_read_shipped(picture->arena, &patterns);
     if (status)
         return status;

@@ -1,6 +1,6 @@
 #include "growth.h"
 
-#include "known_mistakes.h"
+#include "mistakes/known_mistakes.h"
 
 #include <string.h>
 
@@ -87,27 +87,28 @@ static bool has_grown(const struct loupe_snapshot *newer, const struct loupe_tra
 
 /* ---- Patterns ---- */
 
-static const struct pattern *pattern_of_path(struct heap_question *question,
-                                             const struct loupe_snapshot *older,
-                                             const struct patterns *patterns,
-                                             const struct loupe_shortest *shortest, uint32_t node) {
+static const struct loupe_pattern *pattern_of_path(struct heap_question *question,
+                                                   const struct loupe_snapshot *older,
+                                                   const struct loupe_patterns *patterns,
+                                                   const struct loupe_shortest *shortest,
+                                                   uint32_t node) {
     struct loupe_trace trace;
     if (loupe_trace_shortest(&question->tracer, shortest, node, NULL, &trace))
         return NULL;
-    const struct pattern *found =
-        known_mistake_of_trace(patterns, question->query->snapshot, &trace);
+    const struct loupe_pattern *found =
+        loupe_known_mistake_of_trace(patterns, question->query->snapshot, &trace);
     bool fits =
         found && (!found->needs_collection || has_grown(question->query->snapshot, &trace, older));
     return fits ? found : NULL;
 }
 
-const struct pattern *growth_pattern(struct heap_question *question,
-                                     const struct loupe_snapshot *older,
-                                     const struct patterns *patterns,
-                                     struct loupe_span class_name) {
+const struct loupe_pattern *growth_pattern(struct heap_question *question,
+                                           const struct loupe_snapshot *older,
+                                           const struct loupe_patterns *patterns,
+                                           struct loupe_span class_name) {
     const struct loupe_snapshot *snapshot = question->query->snapshot;
     const struct loupe_shortest *shortest = heap_question_shortest(question, NULL);
-    const struct pattern *found = NULL;
+    const struct loupe_pattern *found = NULL;
     uint32_t looked_at = 0;
     for (uint32_t node = snapshot->columns.nodes; shortest && node-- && looked_at < LOOKED_AT;) {
         struct loupe_span name = loupe_snapshot_class_name(snapshot, snapshot->classes[node]);

@@ -5,7 +5,7 @@
 #define LOUPE_CLI_GROWTH_H
 
 #include "heap_question.h"
-#include "pictures/patterns.h"
+#include "mistakes/patterns.h"
 
 /*
  * Told by the paths from roots to the last objects of that class; of what needs a collection that
@@ -13,8 +13,9 @@
  * the names of the references that lead there find. NULL: none is known, or nothing that is alive
  * leads to them, or memory ran out.
  */
-const struct pattern *growth_pattern(struct heap_question *question,
-                                     const struct loupe_snapshot *older,
-                                     const struct patterns *patterns, struct loupe_span class_name);
+const struct loupe_pattern *growth_pattern(struct heap_question *question,
+                                           const struct loupe_snapshot *older,
+                                           const struct loupe_patterns *patterns,
+                                           struct loupe_span class_name);
 
 #endif

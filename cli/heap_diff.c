@@ -172,12 +172,13 @@ struct answer {
     struct native_news native;      /* in their place, of Objective-C heaps */
     struct loupe_difference *steps; /* where there are more than two: from each to the next */
     uint32_t step_count;
-    const struct pattern *growth[CLASSES_EXPLAINED]; /* of the first rows: why it grows, or NULL */
+    const struct loupe_pattern
+        *growth[CLASSES_EXPLAINED]; /* of the first rows: why it grows, or NULL */
 };
 
 /* What lets classes grow of which more objects came than went. */
 static void find_growth(struct answer *answer, struct loupe_arena *arena) {
-    struct patterns patterns;
+    struct loupe_patterns patterns;
     if (!answer->newer.has_question || patterns_read_shipped(arena, &patterns))
         return;
     for (uint32_t i = 0; i < answer->shown && i < CLASSES_EXPLAINED; i++) {
@@ -188,7 +189,7 @@ static void find_growth(struct answer *answer, struct loupe_arena *arena) {
     }
 }
 
-static const struct pattern *growth_of(const struct answer *answer, uint32_t row) {
+static const struct loupe_pattern *growth_of(const struct answer *answer, uint32_t row) {
     return row < CLASSES_EXPLAINED ? answer->growth[row] : NULL;
 }
 
@@ -327,7 +328,7 @@ static uint32_t show_rows(const struct answer *answer) {
 
 static void show_growth(const struct answer *answer) {
     for (uint32_t i = 0; i < answer->shown; i++) {
-        const struct pattern *pattern = growth_of(answer, i);
+        const struct loupe_pattern *pattern = growth_of(answer, i);
         if (pattern)
             printf(ANSWER_KNOWN_MISTAKE "%.*s (%s)\n", (int)pattern->name.length,
                    pattern->name.bytes, cli_printable(answer->difference.classes[i].name));

@@ -4,7 +4,7 @@
 #include "capture.h"
 #include "cycles/fingerprint.h"
 #include "held_suspects.h"
-#include "known_mistakes.h"
+#include "mistakes/known_mistakes.h"
 #include "leaked_suspects.h"
 #include "native_words.h"
 #include "pictures/picture_patterns.h"
@@ -94,12 +94,12 @@ static int report(const struct findings *findings) {
 
 /* ---- Text ---- */
 
-static void show_known_mistake(const struct pattern *pattern) {
+static void show_known_mistake(const struct loupe_pattern *pattern) {
     if (pattern)
         printf("  " ANSWER_KNOWN_MISTAKE "%s\n", cli_printable(pattern->name));
 }
 
-static void show_group(const struct held_suspects *suspects, const struct patterns *mistakes,
+static void show_group(const struct held_suspects *suspects, const struct loupe_patterns *mistakes,
                        const struct held_suspect *first) {
     const struct loupe_snapshot *snapshot = suspects->question->query->snapshot;
     uint32_t begin = (uint32_t)(first - suspects->items), end = held_suspects_end(suspects, begin);
@@ -118,7 +118,7 @@ static void show_group(const struct held_suspects *suspects, const struct patter
     show_trace(&suspects->question->tracer, &first->trace, suspects->dominators);
     if (first->trace.level == LOUPE_LEVEL_STACK && snapshot->native)
         show_ring_of_suspect(suspects->question->query, first->node);
-    show_known_mistake(known_mistake_of_trace(mistakes, snapshot, &first->trace));
+    show_known_mistake(loupe_known_mistake_of_trace(mistakes, snapshot, &first->trace));
     show_equal_ones(snapshot, &first->node, sizeof(*first), end - begin);
 }
 
@@ -152,7 +152,7 @@ static int show(const struct findings *findings) {
     else
         printf("No %ssuspects (%s rules%s)\n", findings->hidden ? "other " : "",
                cli_count(suspects->question->rules.count), no_owner(&findings->owners).text);
-    struct patterns mistakes = patterns_shipped(&suspects->question->arena);
+    struct loupe_patterns mistakes = patterns_shipped(&suspects->question->arena);
     for (uint32_t i = 0; i < shown; i++)
         show_group(suspects, &mistakes, suspects->groups[i]);
     if (shown < suspects->group_count)

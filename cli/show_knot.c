@@ -134,8 +134,8 @@ void show_doubt(void) {
 
 void show_knot(const struct shown_knot *shown) {
     const struct knot_scene *scene = shown->scene;
-    const struct pattern *mistake =
-        known_mistake_of_knot(&scene->mistakes, scene->graph, shown->facts);
+    const struct loupe_pattern *mistake =
+        loupe_known_mistake_of_knot(&scene->mistakes, scene->graph, shown->facts);
     struct answer_knot_notes notes = {.is_lost = scene->lost};
     struct answer_lines lines;
     if (mistake)

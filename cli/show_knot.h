@@ -5,7 +5,7 @@
 #define LOUPE_CLI_SHOW_KNOT_H
 
 #include "answers/answer.h"
-#include "known_mistakes.h"
+#include "mistakes/known_mistakes.h"
 #include "native_words.h"
 
 /* What knots are shown with. */
@@ -13,7 +13,7 @@ struct knot_scene {
     struct loupe_heap_graph *graph;
     const struct loupe_describer *describer; /* of the graph */
     const struct loupe_cycles *cycles;
-    struct patterns mistakes;
+    struct loupe_patterns mistakes;
     /* The knot is lost, and this is its own verdict where an equal one is shown. NULL: it is not.
      */
     const struct loupe_verdict *lost;

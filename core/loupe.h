@@ -35,8 +35,8 @@
  *
  * The way of a question: reader -> abi -> object -> edges -> graph -> knots -> rings -> fixes ->
  * JSON. The folders stand in the order base, recorded, graph, analysis, snapshot, request, types,
- * blocks, code, cxx, swift, runtime, scene, edges, heap, cycles, leaks, report, questions: none
- * includes a later one. ARCHITECTURE.md says what is in each.
+ * blocks, code, cxx, swift, runtime, scene, edges, heap, cycles, leaks, report, mistakes,
+ * questions: none includes a later one. ARCHITECTURE.md says what is in each.
  */
 #ifndef LOUPE_H
 #define LOUPE_H

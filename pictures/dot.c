@@ -1,7 +1,7 @@
 #include "pictures/dot.h"
 
 #include "pictures/dot_text.h"
-#include "pictures/patterns.h"
+#include "mistakes/patterns.h"
 
 #include <string.h>
 

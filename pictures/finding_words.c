@@ -1,5 +1,5 @@
 /* What reports for CI say of a finding: title, message, place. */
-#include "pictures/patterns.h"
+#include "mistakes/patterns.h"
 #include "pictures/reports.h"
 #include "answers/texts.h"
 #include "answers/visible.h"

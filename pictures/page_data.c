@@ -4,7 +4,7 @@
 
 #include "answers/texts.h"
 #include "pictures/page_prices.h"
-#include "pictures/patterns.h"
+#include "mistakes/patterns.h"
 #include "pictures/trim.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ struct data {
     uint32_t *order;   /* things, by their numbers in the page */
     uint32_t thing_count;
     struct page_prices prices;
-    const struct pattern **patterns; /* those of findings */
+    const struct loupe_pattern **patterns; /* those of findings */
     uint32_t pattern_count;
 };
 
@@ -185,7 +185,7 @@ static void put_change(struct data *data, const struct picture_change *change) {
     loupe_json_end_object(json);
 }
 
-static void put_pattern_number(struct data *data, const struct pattern *pattern) {
+static void put_pattern_number(struct data *data, const struct loupe_pattern *pattern) {
     uint32_t number = 0;
     if (!pattern)
         return;
@@ -386,7 +386,7 @@ static void put_patterns(struct data *data) {
     loupe_json_key(json, "patterns");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < data->pattern_count; i++) {
-        const struct pattern *pattern = data->patterns[i];
+        const struct loupe_pattern *pattern = data->patterns[i];
         loupe_json_begin_object(json);
         put_name(data, "id", pattern->id);
         put_name(data, "name", pattern->name);
@@ -455,7 +455,7 @@ enum loupe_status page_write_data(const struct picture *picture, struct loupe_si
     data.order = loupe_arena_alloc_array(picture->arena, count, sizeof(*data.order));
     uint32_t *priced = loupe_arena_alloc_array(picture->arena, count, sizeof(*priced));
     data.patterns = loupe_arena_alloc_array(picture->arena, (size_t)picture->finding_count + 1,
-                                            sizeof(const struct pattern *));
+                                            sizeof(const struct loupe_pattern *));
     if (!data.numbers || !data.order || !priced || !data.patterns)
         return LOUPE_ENOMEM;
     memset(data.numbers, 0xff, count * sizeof(*data.numbers));

@@ -104,11 +104,11 @@ struct picture_finding {
     struct picture_arrows holders;     /* from outside */
     struct picture_change *changes;    /* best first */
     uint32_t change_count;
-    const struct pattern *pattern;  /* what everybody calls it, or NULL */
-    struct picture_place allocated; /* of a leak: the program's line that allocated it */
-    struct loupe_span culprit;      /* of an owner: the reference to look at */
-    struct loupe_span held_class;   /* the class of what it keeps most of, `count` of them */
-    uint64_t percent;               /* of what is alive */
+    const struct loupe_pattern *pattern; /* what everybody calls it, or NULL */
+    struct picture_place allocated;      /* of a leak: the program's line that allocated it */
+    struct loupe_span culprit;           /* of an owner: the reference to look at */
+    struct loupe_span held_class;        /* the class of what it keeps most of, `count` of them */
+    uint64_t percent;                    /* of what is alive */
 };
 
 /* Some lines of a source file. */

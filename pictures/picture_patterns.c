@@ -3,16 +3,16 @@
 
 #include "pictures/asset.h"
 
-enum loupe_status patterns_read_shipped(struct loupe_arena *arena, struct patterns *ret) {
+enum loupe_status patterns_read_shipped(struct loupe_arena *arena, struct loupe_patterns *ret) {
     struct loupe_error err = {0};
     /* A test reads them: what is wrong with them cannot be met here. */
     struct loupe_span text = {asset_patterns.bytes, asset_patterns.size};
-    return patterns_read(text, arena, ret, &err);
+    return loupe_patterns_read(text, arena, ret, &err);
 }
 
-struct patterns patterns_shipped(struct loupe_arena *arena) {
-    struct patterns ret;
-    return patterns_read_shipped(arena, &ret) ? (struct patterns){.items = NULL} : ret;
+struct loupe_patterns patterns_shipped(struct loupe_arena *arena) {
+    struct loupe_patterns ret;
+    return patterns_read_shipped(arena, &ret) ? (struct loupe_patterns){.items = NULL} : ret;
 }
 
 /* ---- Findings ---- */
@@ -37,16 +37,16 @@ static struct loupe_span class_of(const struct picture_thing *thing) {
     return loupe_span_equals(thing->kind, "byref") ? loupe_span_of("<byref>") : thing->class_name;
 }
 
-static void step_of(const void *ctx, uint32_t ring, uint32_t i, struct pattern_step *ret) {
+static void step_of(const void *ctx, uint32_t ring, uint32_t i, struct loupe_pattern_step *ret) {
     const struct seen *seen = ctx;
     const struct picture_arrow *arrow = arrow_of(seen, ring, i);
-    *ret = (struct pattern_step){.from = class_of(&seen->picture->things[arrow->from]),
-                                 .kind = arrow->kind,
-                                 .to = class_of(&seen->picture->things[arrow->to])};
+    *ret = (struct loupe_pattern_step){.from = class_of(&seen->picture->things[arrow->from]),
+                                       .kind = arrow->kind,
+                                       .to = class_of(&seen->picture->things[arrow->to])};
 }
 
 static struct loupe_span path_of(const void *ctx, uint32_t ring, uint32_t i,
-                                 char room[PATTERN_LONGEST_PATH]) {
+                                 char room[LOUPE_PATTERN_LONGEST_PATH]) {
     (void)room;
     return arrow_of(ctx, ring, i)->path;
 }
@@ -60,11 +60,11 @@ static bool is_to_change(const void *ctx, uint32_t ring, uint32_t i) {
     return at < cut->count;
 }
 
-void picture_find_patterns(struct picture *picture, const struct patterns *patterns) {
+void picture_find_patterns(struct picture *picture, const struct loupe_patterns *patterns) {
     for (uint32_t i = 0; i < picture->finding_count; i++) {
         struct picture_finding *finding = &picture->findings[i];
         struct seen seen = {picture, finding};
-        struct pattern_subject subject = {
+        struct loupe_pattern_subject subject = {
             .ctx = &seen,
             .rings = finding->ring_count,
             .is_path = finding->kind == PICTURE_PATH || finding->kind == PICTURE_SUSPECT,
@@ -72,6 +72,6 @@ void picture_find_patterns(struct picture *picture, const struct patterns *patte
             .step = step_of,
             .path = path_of,
             .is_to_change = finding->change_count ? is_to_change : NULL};
-        finding->pattern = pattern_of(patterns, &subject);
+        finding->pattern = loupe_pattern_of(patterns, &subject);
     }
 }

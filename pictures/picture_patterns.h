@@ -4,15 +4,15 @@
 #ifndef LOUPE_PICTURES_PICTURE_PATTERNS_H
 #define LOUPE_PICTURES_PICTURE_PATTERNS_H
 
-#include "pictures/patterns.h"
+#include "mistakes/patterns.h"
 #include "pictures/picture.h"
 
 /* Those that come with loupe. LOUPE_ENOMEM. */
-enum loupe_status patterns_read_shipped(struct loupe_arena *arena, struct patterns *ret);
+enum loupe_status patterns_read_shipped(struct loupe_arena *arena, struct loupe_patterns *ret);
 /* The same; none when there is no memory. */
-struct patterns patterns_shipped(struct loupe_arena *arena);
+struct loupe_patterns patterns_shipped(struct loupe_arena *arena);
 
 /* Notes the patterns in all findings of a picture. */
-void picture_find_patterns(struct picture *picture, const struct patterns *patterns);
+void picture_find_patterns(struct picture *picture, const struct loupe_patterns *patterns);
 
 #endif

@@ -1,6 +1,6 @@
 /* A summary in Markdown, as GitHub and GitLab show it beside a run: a table, then each ring as
  * drawn. */
-#include "pictures/patterns.h"
+#include "mistakes/patterns.h"
 #include "pictures/reports.h"
 #include "answers/visible.h"
 

@@ -1,5 +1,5 @@
 /* SARIF 2.1.0: a run with the rules that its results are about. */
-#include "pictures/patterns.h"
+#include "mistakes/patterns.h"
 #include "answers/texts.h"
 #include "pictures/reports.h"
 #include "answers/visible.h"
@@ -65,7 +65,7 @@ static void put_help(struct sarif *sarif, const struct picture_finding *finding)
     struct loupe_json *json = &sarif->json;
     static const char frame[] =
         "%.*s\n\nBefore:\n\n```objc\n%.*s\n```\n\nAfter:\n\n```objc\n%.*s\n```\n";
-    const struct pattern *pattern = finding->pattern;
+    const struct loupe_pattern *pattern = finding->pattern;
     const struct rule_help *help = &rule_helps[finding->kind];
     char text[4096];
     loupe_json_key(json, "help");
@@ -111,7 +111,7 @@ static void put_rules(struct sarif *sarif) {
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < sarif->rule_count; i++) {
         const struct picture_finding *finding = sarif->rules[i];
-        const struct pattern *pattern = finding->pattern;
+        const struct loupe_pattern *pattern = finding->pattern;
         loupe_json_begin_object(json);
         loupe_json_put_text(json, "id", finding_rule(finding));
         put_name(sarif, finding_rule(finding));

@@ -109,7 +109,7 @@ static enum loupe_status write_best(struct loupe_json *json, const struct answer
 
 static enum loupe_status find_patterns(const struct json_value *answer, struct loupe_arena *arena,
                                        struct picture *ret, struct loupe_error *err) {
-    struct patterns patterns;
+    struct loupe_patterns patterns;
     enum loupe_status status = picture_of_answer(answer, arena, ret, err);
     if (!status)
         status = patterns_read_shipped(arena, &patterns);

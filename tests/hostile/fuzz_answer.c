@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct loupe_arena arena;
     struct loupe_error err = {0};
     struct picture picture;
-    struct patterns patterns;
+    struct loupe_patterns patterns;
     const struct json_value *tree;
     loupe_arena_init(&arena, &fuzz_chunks);
     struct loupe_span text = {(const char *)data, size};

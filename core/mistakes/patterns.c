@@ -1,15 +1,15 @@
-#include "pictures/patterns.h"
+#include "mistakes/patterns.h"
 
 #include <string.h>
 
 /* ---- Reading ---- */
 
 struct reading {
-    struct patterns *patterns;
+    struct loupe_patterns *patterns;
     struct loupe_arena *arena;
     struct loupe_error *err;
-    struct pattern *pattern;   /* the one that is open, or NULL */
-    struct loupe_span *source; /* its before or after, while lines of that follow */
+    struct loupe_pattern *pattern; /* the one that is open, or NULL */
+    struct loupe_span *source;     /* its before or after, while lines of that follow */
     uint32_t line;
 };
 
@@ -46,7 +46,7 @@ static struct loupe_span take_word(struct loupe_span *text) {
     return take_until(text, ' ');
 }
 
-static bool read_step(struct loupe_span text, struct pattern_step *ret) {
+static bool read_step(struct loupe_span text, struct loupe_pattern_step *ret) {
     ret->from = take_word(&text);
     ret->kind = take_word(&text);
     ret->path = take_word(&text);
@@ -56,18 +56,18 @@ static bool read_step(struct loupe_span text, struct pattern_step *ret) {
 
 static enum loupe_status add_match(struct reading *reading, struct loupe_span word,
                                    struct loupe_span text) {
-    struct pattern *pattern = reading->pattern;
-    struct pattern_match *matches =
+    struct loupe_pattern *pattern = reading->pattern;
+    struct loupe_pattern_match *matches =
         loupe_arena_grow(reading->arena, pattern->matches, pattern->match_count,
                          &pattern->match_capacity, sizeof(*matches));
     if (!matches)
         return LOUPE_ENOMEM;
     pattern->matches = matches;
-    struct pattern_match *match = &matches[pattern->match_count++];
-    *match = (struct pattern_match){.is_growth = loupe_span_equals(word, "growth"),
-                                    .names_change = loupe_span_equals(word, "change")};
+    struct loupe_pattern_match *match = &matches[pattern->match_count++];
+    *match = (struct loupe_pattern_match){.is_growth = loupe_span_equals(word, "growth"),
+                                          .names_change = loupe_span_equals(word, "change")};
     do {
-        if (match->count == PATTERN_MOST_STEPS)
+        if (match->count == LOUPE_PATTERN_MOST_STEPS)
             return nonsense(reading, "more than four steps");
         if (!read_step(take_until(&text, ','), &match->steps[match->count++]))
             return nonsense(reading, "a step is FROM KIND PATH TO");
@@ -76,14 +76,14 @@ static enum loupe_status add_match(struct reading *reading, struct loupe_span wo
 }
 
 static enum loupe_status add_pattern(struct reading *reading, struct loupe_span id) {
-    struct patterns *patterns = reading->patterns;
-    struct pattern *items = loupe_arena_grow(reading->arena, patterns->items, patterns->count,
-                                             &patterns->capacity, sizeof(*items));
+    struct loupe_patterns *patterns = reading->patterns;
+    struct loupe_pattern *items = loupe_arena_grow(reading->arena, patterns->items, patterns->count,
+                                                   &patterns->capacity, sizeof(*items));
     if (!items)
         return LOUPE_ENOMEM;
     patterns->items = items;
     reading->pattern = &items[patterns->count++];
-    *reading->pattern = (struct pattern){.id = id};
+    *reading->pattern = (struct loupe_pattern){.id = id};
     return id.length ? LOUPE_OK : nonsense(reading, "a pattern without an id");
 }
 
@@ -104,7 +104,7 @@ static enum loupe_status read_line(struct reading *reading, struct loupe_span li
     rest = trim(rest);
     if (loupe_span_equals(word, "pattern"))
         return add_pattern(reading, rest);
-    struct pattern *pattern = reading->pattern;
+    struct loupe_pattern *pattern = reading->pattern;
     if (!pattern)
         return nonsense(reading, "something before the first pattern");
     if (loupe_span_equals(word, "ring") || loupe_span_equals(word, "change") ||
@@ -127,9 +127,9 @@ static enum loupe_status read_line(struct reading *reading, struct loupe_span li
     return LOUPE_OK;
 }
 
-enum loupe_status patterns_read(struct loupe_span text, struct loupe_arena *arena,
-                                struct patterns *ret, struct loupe_error *err) {
-    *ret = (struct patterns){0};
+enum loupe_status loupe_patterns_read(struct loupe_span text, struct loupe_arena *arena,
+                                      struct loupe_patterns *ret, struct loupe_error *err) {
+    *ret = (struct loupe_patterns){0};
     struct reading reading = {.patterns = ret, .arena = arena, .err = err};
     enum loupe_status status = LOUPE_OK;
     while (text.length && !status) {
@@ -193,10 +193,10 @@ static struct loupe_span beginning(struct loupe_span name) {
     return name;
 }
 
-static bool step_matches(const struct pattern_step *wanted, const struct pattern_subject *subject,
-                         uint32_t ring, uint32_t i) {
-    char room[PATTERN_LONGEST_PATH];
-    struct pattern_step step;
+static bool step_matches(const struct loupe_pattern_step *wanted,
+                         const struct loupe_pattern_subject *subject, uint32_t ring, uint32_t i) {
+    char room[LOUPE_PATTERN_LONGEST_PATH];
+    struct loupe_pattern_step step;
     subject->step(subject->ctx, ring, i, &step);
     bool is_field = loupe_span_equals(step.kind, "field");
     return matches(wanted->kind, is_field ? loupe_span_of("ivar") : step.kind, false) &&
@@ -207,8 +207,8 @@ static bool step_matches(const struct pattern_step *wanted, const struct pattern
 
 /* Whether the steps follow each other from reference `first` of the ring on; of a path they must
  * not begin again at its other end. */
-static bool match_at(const struct pattern_match *match, const struct pattern_subject *subject,
-                     uint32_t ring, uint32_t first) {
+static bool match_at(const struct loupe_pattern_match *match,
+                     const struct loupe_pattern_subject *subject, uint32_t ring, uint32_t first) {
     uint32_t count = subject->length(subject->ctx, ring);
     bool has_change = !match->names_change || !subject->is_to_change;
     if (match->is_growth && first + match->count > count)
@@ -222,11 +222,11 @@ static bool match_at(const struct pattern_match *match, const struct pattern_sub
     return has_change;
 }
 
-static bool is_shown_by(const struct pattern *pattern, const struct pattern_subject *subject,
-                        uint32_t ring) {
+static bool is_shown_by(const struct loupe_pattern *pattern,
+                        const struct loupe_pattern_subject *subject, uint32_t ring) {
     uint32_t count = subject->length(subject->ctx, ring);
     for (uint32_t i = 0; i < pattern->match_count; i++) {
-        const struct pattern_match *match = &pattern->matches[i];
+        const struct loupe_pattern_match *match = &pattern->matches[i];
         for (uint32_t at = 0; match->is_growth == subject->is_path && at < count; at++) {
             if (match_at(match, subject, ring, at))
                 return true;
@@ -235,8 +235,8 @@ static bool is_shown_by(const struct pattern *pattern, const struct pattern_subj
     return false;
 }
 
-const struct pattern *pattern_of(const struct patterns *patterns,
-                                 const struct pattern_subject *subject) {
+const struct loupe_pattern *loupe_pattern_of(const struct loupe_patterns *patterns,
+                                             const struct loupe_pattern_subject *subject) {
     for (uint32_t i = 0; i < patterns->count; i++) {
         for (uint32_t ring = 0; ring < subject->rings; ring++) {
             if (is_shown_by(&patterns->items[i], subject, ring))

@@ -1,5 +1,5 @@
 /* Known mistakes in the rings and paths of heaps. */
-#include "known_mistakes.h"
+#include "mistakes/known_mistakes.h"
 
 #include "cycles/dissolve.h"
 #include "report/class_words.h"
@@ -86,19 +86,19 @@ static uint32_t ring_node(const struct rings *rings, uint32_t ring, uint32_t i, 
     return loupe_heap_graph_node(rings->graph, from);
 }
 
-static void ring_step(const void *ctx, uint32_t ring, uint32_t i, struct pattern_step *ret) {
+static void ring_step(const void *ctx, uint32_t ring, uint32_t i, struct loupe_pattern_step *ret) {
     const struct rings *rings = ctx;
     const struct loupe_snapshot *snapshot = rings->graph->snapshot;
     uint32_t link, next, length = ring_length(rings, ring);
     uint32_t node = ring_node(rings, ring, i, &link);
-    *ret = (struct pattern_step){
+    *ret = (struct loupe_pattern_step){
         .from = class_of(snapshot, node),
         .kind = kind_of(snapshot, node, link),
         .to = class_of(snapshot, ring_node(rings, ring, (i + 1) % length, &next))};
 }
 
 static struct loupe_span ring_path(const void *ctx, uint32_t ring, uint32_t i,
-                                   char room[PATTERN_LONGEST_PATH]) {
+                                   char room[LOUPE_PATTERN_LONGEST_PATH]) {
     const struct rings *rings = ctx;
     uint32_t link, node = ring_node(rings, ring, i, &link);
     return path_of(rings->graph->snapshot, node, link, room);
@@ -116,17 +116,18 @@ static bool is_to_change(const void *ctx, uint32_t ring, uint32_t i) {
            (fix->tried_everywhere && loupe_is_same_ivar(graph, fix->from, fix->edge, from, edge));
 }
 
-const struct pattern *known_mistake_of_knot(const struct patterns *patterns,
-                                            const struct loupe_heap_graph *graph,
-                                            const struct loupe_knot_facts *knot) {
+const struct loupe_pattern *loupe_known_mistake_of_knot(const struct loupe_patterns *patterns,
+                                                        const struct loupe_heap_graph *graph,
+                                                        const struct loupe_knot_facts *knot) {
     struct rings rings = {graph, knot};
-    struct pattern_subject subject = {.ctx = &rings,
-                                      .rings = knot->rings.count,
-                                      .length = ring_length,
-                                      .step = ring_step,
-                                      .path = ring_path,
-                                      .is_to_change = knot->fixes.count ? is_to_change : NULL};
-    return pattern_of(patterns, &subject);
+    struct loupe_pattern_subject subject = {.ctx = &rings,
+                                            .rings = knot->rings.count,
+                                            .length = ring_length,
+                                            .step = ring_step,
+                                            .path = ring_path,
+                                            .is_to_change =
+                                                knot->fixes.count ? is_to_change : NULL};
+    return loupe_pattern_of(patterns, &subject);
 }
 
 /* ---- The end of a path ---- */
@@ -142,32 +143,32 @@ static uint32_t end_length(const void *ctx, uint32_t ring) {
     return ((const struct end_of_path *)ctx)->count;
 }
 
-static void end_step(const void *ctx, uint32_t ring, uint32_t i, struct pattern_step *ret) {
+static void end_step(const void *ctx, uint32_t ring, uint32_t i, struct loupe_pattern_step *ret) {
     const struct end_of_path *end = ctx;
     const struct loupe_trace_step *step = &end->steps[i];
     (void)ring;
-    *ret = (struct pattern_step){.from = class_of(end->snapshot, step->node),
-                                 .kind = kind_of(end->snapshot, step->node, step->link),
-                                 .to = class_of(end->snapshot, step[1].node)};
+    *ret = (struct loupe_pattern_step){.from = class_of(end->snapshot, step->node),
+                                       .kind = kind_of(end->snapshot, step->node, step->link),
+                                       .to = class_of(end->snapshot, step[1].node)};
 }
 
 static struct loupe_span end_path(const void *ctx, uint32_t ring, uint32_t i,
-                                  char room[PATTERN_LONGEST_PATH]) {
+                                  char room[LOUPE_PATTERN_LONGEST_PATH]) {
     const struct end_of_path *end = ctx;
     (void)ring;
     return path_of(end->snapshot, end->steps[i].node, end->steps[i].link, room);
 }
 
-const struct pattern *known_mistake_of_trace(const struct patterns *patterns,
-                                             const struct loupe_snapshot *snapshot,
-                                             const struct loupe_trace *trace) {
+const struct loupe_pattern *loupe_known_mistake_of_trace(const struct loupe_patterns *patterns,
+                                                         const struct loupe_snapshot *snapshot,
+                                                         const struct loupe_trace *trace) {
     uint32_t count = trace->count - 1 < NEAREST ? trace->count - 1 : NEAREST;
     struct end_of_path end = {snapshot, &trace->steps[trace->count - 1 - count], count};
-    struct pattern_subject subject = {.ctx = &end,
-                                      .rings = 1,
-                                      .is_path = true,
-                                      .length = end_length,
-                                      .step = end_step,
-                                      .path = end_path};
-    return pattern_of(patterns, &subject);
+    struct loupe_pattern_subject subject = {.ctx = &end,
+                                            .rings = 1,
+                                            .is_path = true,
+                                            .length = end_length,
+                                            .step = end_step,
+                                            .path = end_path};
+    return loupe_pattern_of(patterns, &subject);
 }

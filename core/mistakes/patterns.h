@@ -23,35 +23,35 @@
  * <block> and <byref> stand for what has no class in the source; ivar for fields of Java, too.
  * Upper and lower case are the same in PATH. Of several patterns the first counts.
  */
-#ifndef LOUPE_PICTURES_PATTERNS_H
-#define LOUPE_PICTURES_PATTERNS_H
+#ifndef LOUPE_PATTERNS_H
+#define LOUPE_PATTERNS_H
 
 #include "base/arena.h"
 #include "base/status.h"
 #include "base/text.h"
 
-struct pattern_step {
+struct loupe_pattern_step {
     struct loupe_span from, kind, path, to;
 };
 
-enum { PATTERN_MOST_STEPS = 4, PATTERN_LONGEST_PATH = 256 };
+enum { LOUPE_PATTERN_MOST_STEPS = 4, LOUPE_PATTERN_LONGEST_PATH = 256 };
 
-struct pattern_match {
-    struct pattern_step steps[PATTERN_MOST_STEPS];
+struct loupe_pattern_match {
+    struct loupe_pattern_step steps[LOUPE_PATTERN_MOST_STEPS];
     uint32_t count;
     bool is_growth;
     bool names_change; /* one of its references is the one to change */
 };
 
-struct pattern {
+struct loupe_pattern {
     struct loupe_span id, name, why, before, after;
-    struct pattern_match *matches;
+    struct loupe_pattern_match *matches;
     uint32_t match_count, match_capacity;
     bool needs_collection; /* that grew; whoever compares two heaps looks for it */
 };
 
-struct patterns {
-    struct pattern *items;
+struct loupe_patterns {
+    struct loupe_pattern *items;
     uint32_t count, capacity;
 };
 
@@ -59,26 +59,26 @@ struct patterns {
  * Reads a file of patterns; text must stay. LOUPE_EUSAGE: a line that makes no sense, which *err
  * names; LOUPE_ENOMEM.
  */
-enum loupe_status patterns_read(struct loupe_span text, struct loupe_arena *arena,
-                                struct patterns *ret, struct loupe_error *err);
+enum loupe_status loupe_patterns_read(struct loupe_span text, struct loupe_arena *arena,
+                                      struct loupe_patterns *ret, struct loupe_error *err);
 
 /* References that follow each other, wherever they are kept: rings, or one path from a root. */
-struct pattern_subject {
+struct loupe_pattern_subject {
     const void *ctx;
     uint32_t rings;
     bool is_path;
     uint32_t (*length)(const void *ctx, uint32_t ring);
     /* What reference i of a ring is like, with <block> and <byref> where these have no class. path
      * is taken later, and only where the rest fits: it may be written into room. */
-    void (*step)(const void *ctx, uint32_t ring, uint32_t i, struct pattern_step *ret);
+    void (*step)(const void *ctx, uint32_t ring, uint32_t i, struct loupe_pattern_step *ret);
     struct loupe_span (*path)(const void *ctx, uint32_t ring, uint32_t i,
-                              char room[PATTERN_LONGEST_PATH]);
+                              char room[LOUPE_PATTERN_LONGEST_PATH]);
     /* Whether the best fix is about that reference. NULL: there is no fix, it may be any. */
     bool (*is_to_change)(const void *ctx, uint32_t ring, uint32_t i);
 };
 
 /* The pattern that one of the rings shows, or the path as growth; NULL: none does. */
-const struct pattern *pattern_of(const struct patterns *patterns,
-                                 const struct pattern_subject *subject);
+const struct loupe_pattern *loupe_pattern_of(const struct loupe_patterns *patterns,
+                                             const struct loupe_pattern_subject *subject);
 
 #endif

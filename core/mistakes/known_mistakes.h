@@ -1,0 +1,22 @@
+/*
+ * known_mistakes.h - which mistake that everybody makes a knot or a path of a heap shows
+ * (patterns.h).
+ */
+#ifndef LOUPE_KNOWN_MISTAKES_H
+#define LOUPE_KNOWN_MISTAKES_H
+
+#include "cycles/cycles.h"
+#include "leaks/heap_graph.h"
+#include "mistakes/patterns.h"
+#include "snapshot/trace.h"
+
+/* NULL: its rings that are there show none that is known. */
+const struct loupe_pattern *loupe_known_mistake_of_knot(const struct loupe_patterns *patterns,
+                                                        const struct loupe_heap_graph *graph,
+                                                        const struct loupe_knot_facts *knot);
+/* By the end of the path: what collects is near to what it collects. */
+const struct loupe_pattern *loupe_known_mistake_of_trace(const struct loupe_patterns *patterns,
+                                                         const struct loupe_snapshot *snapshot,
+                                                         const struct loupe_trace *trace);
+
+#endif
