@@ -1,6 +1,6 @@
 /* The references of nodes that the runtime, the compiler or the host describes. */
 #include "edges/pools.h"
-#include "heap/maker.h"
+#include "heap/snapshot_builder.h"
 
 /* ---- One reference ---- */
 
@@ -21,42 +21,42 @@ enum loupe_link_kind loupe_heap_link_kind(const struct loupe_edge *edge) {
 }
 
 /* Whether a word stands in the node whose references are found. */
-static bool is_own(const struct loupe_heap_maker *maker, loupe_addr slot) {
-    if (maker->number >= maker->heap_nodes)
+static bool is_own(const struct loupe_snapshot_builder *builder, loupe_addr slot) {
+    if (builder->number >= builder->heap_nodes)
         return false;
-    return slot - maker->blocks->starts[maker->number] <
-           loupe_blocks_size(maker->blocks, maker->number);
+    return slot - builder->blocks->starts[builder->number] <
+           loupe_blocks_size(builder->blocks, builder->number);
 }
 
-static const struct loupe_class *class_of_node(const struct loupe_heap_maker *maker) {
+static const struct loupe_class *class_of_node(const struct loupe_snapshot_builder *builder) {
     uint32_t number =
-        maker->number < maker->heap_nodes
-            ? maker->classes[maker->number]
-            : loupe_outside_at(maker, maker->number - maker->heap_nodes)->class_number;
-    return loupe_heap_class_at(&maker->tables, number)->cls;
+        builder->number < builder->heap_nodes
+            ? builder->classes[builder->number]
+            : loupe_outside_at(builder, builder->number - builder->heap_nodes)->class_number;
+    return loupe_heap_class_at(&builder->tables, number)->cls;
 }
 
 /* The block around a place is memory that the node keeps for itself, if it is nothing else. */
-static void name_storage(struct loupe_heap_maker *maker, loupe_addr place) {
-    const struct loupe_class *cls = class_of_node(maker);
+static void name_storage(struct loupe_snapshot_builder *builder, loupe_addr place) {
+    const struct loupe_class *cls = class_of_node(builder);
     uint32_t block;
-    if (!cls || !place || is_own(maker, place) ||
-        place - maker->storage.start < maker->storage.end - maker->storage.start ||
-        !loupe_blocks_find(maker->blocks, place, &block) ||
-        loupe_heap_form(maker, block) != LOUPE_HEAP_RAW)
+    if (!cls || !place || is_own(builder, place) ||
+        place - builder->storage.start < builder->storage.end - builder->storage.start ||
+        !loupe_blocks_find(builder->blocks, place, &block) ||
+        loupe_heap_form(builder, block) != LOUPE_HEAP_RAW)
         return;
-    maker->classes[block] = loupe_heap_class_of_storage(&maker->tables, cls);
-    maker->storage.start = maker->blocks->starts[block];
-    maker->storage.end = maker->storage.start + loupe_blocks_size(maker->blocks, block);
+    builder->classes[block] = loupe_heap_class_of_storage(&builder->tables, cls);
+    builder->storage.start = builder->blocks->starts[block];
+    builder->storage.end = builder->storage.start + loupe_blocks_size(builder->blocks, block);
 }
 
-uint32_t loupe_heap_slot_number(const struct loupe_heap_maker *maker, loupe_addr slot,
+uint32_t loupe_heap_slot_number(const struct loupe_snapshot_builder *builder, loupe_addr slot,
                                 const struct loupe_edge *edge) {
-    bool inside = slot && slot >= maker->node.address && is_own(maker, slot);
-    if (maker->group && !maker->group->name)
+    bool inside = slot && slot >= builder->node.address && is_own(builder, slot);
+    if (builder->group && !builder->group->name)
         return edge->offset;
-    if (inside && slot - maker->node.address < LOUPE_SLOT_SPECIAL)
-        return (uint32_t)(slot - maker->node.address);
+    if (inside && slot - builder->node.address < LOUPE_SLOT_SPECIAL)
+        return (uint32_t)(slot - builder->node.address);
     return edge->kind == LOUPE_EDGE_IVAR ? edge->offset : LOUPE_SLOT_UNKNOWN;
 }
 
@@ -74,75 +74,75 @@ static struct link_places append(struct loupe_link_columns *links) {
     return places;
 }
 
-static enum loupe_status add_link(struct loupe_heap_maker *maker, uint32_t to, loupe_addr slot,
-                                  const struct loupe_edge *edge) {
-    struct loupe_link_columns *links = &maker->found;
+static enum loupe_status add_link(struct loupe_snapshot_builder *builder, uint32_t to,
+                                  loupe_addr slot, const struct loupe_edge *edge) {
+    struct loupe_link_columns *links = &builder->found;
     if (links->to.count == LOUPE_MOST_LINKS) {
-        maker->counts.not_linked++;
+        builder->counts.not_linked++;
         return LOUPE_OK;
     }
-    uint32_t label =
-        loupe_heap_label(&maker->tables, maker->walk, maker->node, edge, maker->group, slot);
+    uint32_t label = loupe_heap_label(&builder->tables, builder->walk, builder->node, edge,
+                                      builder->group, slot);
     struct link_places places = append(links);
     if (!places.kind)
         return LOUPE_ENOMEM;
     *places.to = to;
-    *places.slot = loupe_heap_slot_number(maker, slot, edge);
+    *places.slot = loupe_heap_slot_number(builder, slot, edge);
     *places.label = label;
     *places.kind = (uint8_t)loupe_heap_link_kind(edge);
     return LOUPE_OK;
 }
 
 /* A slot that holds a record in place of its object. */
-static bool holds_weak_record(struct loupe_heap_maker *maker, uint64_t word) {
+static bool holds_weak_record(struct loupe_snapshot_builder *builder, uint64_t word) {
     uint32_t block;
-    return loupe_blocks_find(maker->blocks, word, &block) &&
-           loupe_heap_form(maker, block) == LOUPE_HEAP_RECORD;
+    return loupe_blocks_find(builder->blocks, word, &block) &&
+           loupe_heap_form(builder, block) == LOUPE_HEAP_RECORD;
 }
 
 /* What leads to no object is a word like any other, except where it is weak. */
-static enum loupe_status pass_over(struct loupe_heap_maker *maker, uint64_t word, loupe_addr slot,
-                                   const struct loupe_edge *edge) {
-    struct loupe_target *target = maker->target;
+static enum loupe_status pass_over(struct loupe_snapshot_builder *builder, uint64_t word,
+                                   loupe_addr slot, const struct loupe_edge *edge) {
+    struct loupe_target *target = builder->target;
     bool in_flux = target->abi->is_in_flux && target->abi->is_in_flux(target, word);
-    if (slot && (edge->ownership == LOUPE_NONOWNING_WEAK || holds_weak_record(maker, word)))
-        return loupe_word_set_add(&maker->described, slot);
+    if (slot && (edge->ownership == LOUPE_NONOWNING_WEAK || holds_weak_record(builder, word)))
+        return loupe_word_set_add(&builder->described, slot);
     enum loupe_status status =
-        in_flux ? LOUPE_OK : loupe_heap_keep_dangling(maker, word, LOUPE_NO_NODE, slot, edge);
+        in_flux ? LOUPE_OK : loupe_heap_keep_dangling(builder, word, LOUPE_NO_NODE, slot, edge);
     if (status || loupe_heap_link_kind(edge) == LOUPE_LINK_UNOWNED || in_flux)
         return status;
     loupe_findings_add(&target->findings, LOUPE_FINDING_NOT_AN_OBJECT, slot);
-    loupe_walk_keep_freed(maker->walk, maker->number, word, edge);
+    loupe_walk_keep_freed(builder->walk, builder->number, word, edge);
     return LOUPE_OK;
 }
 
 static enum loupe_status take(void *ctx, uint64_t word, loupe_addr slot,
                               const struct loupe_edge *edge) {
-    struct loupe_heap_maker *maker = ctx;
+    struct loupe_snapshot_builder *builder = ctx;
     uint32_t to;
     enum loupe_status status = edge->to == LOUPE_TO_BYREF
-                                   ? loupe_heap_byref_node(maker, word, &to)
-                                   : loupe_heap_object_node(maker, word, &to);
+                                   ? loupe_heap_byref_node(builder, word, &to)
+                                   : loupe_heap_object_node(builder, word, &to);
     if (status)
         return status;
     if (to == LOUPE_NO_NODE)
-        return pass_over(maker, word, slot, edge);
+        return pass_over(builder, word, slot, edge);
     if (slot) {
-        status = loupe_word_set_add(&maker->described, slot);
-        name_storage(maker, slot);
+        status = loupe_word_set_add(&builder->described, slot);
+        name_storage(builder, slot);
     }
     if (!status)
-        status = loupe_heap_keep_dangling(maker, word, to, slot, edge);
-    return status ? status : add_link(maker, to, slot, edge);
+        status = loupe_heap_keep_dangling(builder, word, to, slot, edge);
+    return status ? status : add_link(builder, to, slot, edge);
 }
 
 static void enter(void *ctx, const struct loupe_slot_group *group) {
-    struct loupe_heap_maker *maker = ctx;
-    maker->group = group;
-    maker->storage = (struct loupe_range){0};
+    struct loupe_snapshot_builder *builder = ctx;
+    builder->group = group;
+    builder->storage = (struct loupe_range){0};
     if (group) {
-        name_storage(maker, group->first);
-        name_storage(maker, group->keys);
+        name_storage(builder, group->first);
+        name_storage(builder, group->keys);
     }
 }
 
@@ -154,14 +154,14 @@ static struct loupe_node node(void *ctx, uint32_t number) {
 
 static enum loupe_status take_holder(void *ctx, uint64_t word, loupe_addr slot,
                                      const struct loupe_edge *edge) {
-    struct loupe_heap_maker *maker = ctx;
+    struct loupe_snapshot_builder *builder = ctx;
     uint32_t to, ignored;
     (void)slot;
     if (edge->to != LOUPE_TO_BYREF)
         return LOUPE_OK;
-    enum loupe_status status = loupe_heap_byref_node(maker, word, &to);
-    if (!status && to != LOUPE_NO_NODE && !loupe_map_find(&maker->walk->holders, to, &ignored))
-        status = loupe_map_put(&maker->walk->holders, to, maker->number);
+    enum loupe_status status = loupe_heap_byref_node(builder, word, &to);
+    if (!status && to != LOUPE_NO_NODE && !loupe_map_find(&builder->walk->holders, to, &ignored))
+        status = loupe_map_put(&builder->walk->holders, to, builder->number);
     return status;
 }
 
@@ -171,19 +171,19 @@ static bool has_references(enum loupe_heap_form form) {
 }
 
 /* Nothing in a byref tells how its code manages memory; the block that led to it may. */
-static enum loupe_status find_holders(struct loupe_heap_maker *maker) {
+static enum loupe_status find_holders(struct loupe_snapshot_builder *builder) {
     struct loupe_reference_taker taker = {
-        .ctx = maker, .node = node, .take = take_holder, .enter = enter};
-    struct loupe_findings findings = maker->target->findings;
+        .ctx = builder, .node = node, .take = take_holder, .enter = enter};
+    struct loupe_findings findings = builder->target->findings;
     enum loupe_status status = LOUPE_OK;
-    maker->walk->taker = &taker;
-    for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
-        maker->number = i;
-        if (loupe_heap_form(maker, i) == LOUPE_HEAP_BLOCK)
-            status = loupe_walk_hand_over(maker->walk, i);
+    builder->walk->taker = &taker;
+    for (uint32_t i = 0; !status && i < builder->heap_nodes; i++) {
+        builder->number = i;
+        if (loupe_heap_form(builder, i) == LOUPE_HEAP_BLOCK)
+            status = loupe_walk_hand_over(builder->walk, i);
     }
-    maker->target->findings = findings; /* they are met again */
-    loupe_unread_forget(&maker->walk->unread);
+    builder->target->findings = findings; /* they are met again */
+    loupe_unread_forget(&builder->walk->unread);
     return status;
 }
 
@@ -194,14 +194,14 @@ static void forget(struct loupe_link_columns *links) {
 }
 
 /* A word of the runtime's own, as those are that nothing describes. */
-static enum loupe_status add_plain_link(struct loupe_heap_maker *maker, uint32_t from, uint32_t to,
-                                        loupe_addr slot) {
-    struct loupe_link_columns *links = &maker->found;
-    uint64_t offset = slot - maker->addresses[from];
+static enum loupe_status add_plain_link(struct loupe_snapshot_builder *builder, uint32_t from,
+                                        uint32_t to, loupe_addr slot) {
+    struct loupe_link_columns *links = &builder->found;
+    uint64_t offset = slot - builder->addresses[from];
     if (from == to)
         return LOUPE_OK;
     if (links->to.count == LOUPE_MOST_LINKS) {
-        maker->counts.not_linked++;
+        builder->counts.not_linked++;
         return LOUPE_OK;
     }
     struct link_places places = append(links);
@@ -215,146 +215,147 @@ static enum loupe_status add_plain_link(struct loupe_heap_maker *maker, uint32_t
 }
 
 /* Those of a block, once each: two classes may share what they lead to. */
-static enum loupe_status add_class_links(struct loupe_heap_maker *maker, uint32_t number) {
+static enum loupe_status add_class_links(struct loupe_snapshot_builder *builder, uint32_t number) {
     enum loupe_status status = LOUPE_OK;
     loupe_addr last = 0;
-    while (!status && maker->class_links_done < maker->class_links.count) {
+    while (!status && builder->class_links_done < builder->class_links.count) {
         const struct loupe_class_link *link = loupe_vector_at(
-            &maker->class_links, maker->class_links_done, sizeof(struct loupe_class_link));
+            &builder->class_links, builder->class_links_done, sizeof(struct loupe_class_link));
         if (link->from != number)
             break;
         if (link->slot != last)
-            status = add_plain_link(maker, number, link->to, link->slot);
+            status = add_plain_link(builder, number, link->to, link->slot);
         last = link->slot;
-        maker->class_links_done++;
+        builder->class_links_done++;
     }
     return status;
 }
 
 /* The pages before and after one. */
-static enum loupe_status add_pages(struct loupe_heap_maker *maker, uint32_t number) {
+static enum loupe_status add_pages(struct loupe_snapshot_builder *builder, uint32_t number) {
     struct loupe_pool_page page;
     enum loupe_status status = LOUPE_OK;
-    if (!loupe_pool_page_at(maker->target, maker->addresses[number], &page))
+    if (!loupe_pool_page_at(builder->target, builder->addresses[number], &page))
         return LOUPE_OK;
     const loupe_addr places[] = {page.parent_place, page.child_place};
     const loupe_addr pages[] = {page.parent, page.child};
     for (unsigned i = 0; !status && i < sizeof(pages) / sizeof(pages[0]); i++) {
         uint32_t block;
-        if (pages[i] && loupe_blocks_find(maker->blocks, pages[i], &block))
-            status = add_plain_link(maker, number, block, places[i]);
+        if (pages[i] && loupe_blocks_find(builder->blocks, pages[i], &block))
+            status = add_plain_link(builder, number, block, places[i]);
     }
     return status;
 }
 
 /* What is counted keeps what counts it: one is freed behind the other. */
-static enum loupe_status add_control(struct loupe_heap_maker *maker, uint32_t number) {
-    struct loupe_link_columns *links = &maker->found;
+static enum loupe_status add_control(struct loupe_snapshot_builder *builder, uint32_t number) {
+    struct loupe_link_columns *links = &builder->found;
     if (links->to.count == LOUPE_MOST_LINKS) {
-        maker->counts.not_linked++;
+        builder->counts.not_linked++;
         return LOUPE_OK;
     }
     struct link_places places = append(links);
     if (!places.kind)
         return LOUPE_ENOMEM;
-    *places.to = loupe_heap_counted(maker, number)->control;
+    *places.to = loupe_heap_counted(builder, number)->control;
     *places.slot = LOUPE_SLOT_UNKNOWN;
-    *places.label = loupe_heap_control_label(&maker->tables);
+    *places.label = loupe_heap_control_label(&builder->tables);
     *places.kind = LOUPE_LINK_STRONG;
     return LOUPE_OK;
 }
 
-static enum loupe_status expand(struct loupe_heap_maker *maker, uint32_t number,
+static enum loupe_status expand(struct loupe_snapshot_builder *builder, uint32_t number,
                                 enum loupe_heap_form form) {
     enum loupe_status status = LOUPE_OK;
     if (has_references(form)) {
-        maker->number = number;
-        maker->node = loupe_heap_node(maker, number);
-        status = loupe_walk_hand_over(maker->walk, number);
+        builder->number = number;
+        builder->node = loupe_heap_node(builder, number);
+        status = loupe_walk_hand_over(builder->walk, number);
     }
     if (!status && form == LOUPE_HEAP_POOL)
-        status = add_pages(maker, number);
+        status = add_pages(builder, number);
     if (!status && form == LOUPE_HEAP_MANAGED)
-        status = add_control(maker, number);
-    return status ? status : add_class_links(maker, number);
+        status = add_control(builder, number);
+    return status ? status : add_class_links(builder, number);
 }
 
 /* What is outside has its references behind those of the heap, as it has its number. */
-static enum loupe_status expand_outside(struct loupe_heap_maker *maker) {
+static enum loupe_status expand_outside(struct loupe_snapshot_builder *builder) {
     enum loupe_status status = LOUPE_OK;
-    maker->outside_ends.count = 0;
-    for (uint32_t i = 0; !status && i < maker->outside.count; i++) {
-        const struct loupe_outside_node *outside = loupe_outside_at(maker, i);
-        status = expand(maker, maker->heap_nodes + i, (enum loupe_heap_form)outside->form);
-        uint32_t *end = status ? NULL : loupe_vector_add(&maker->outside_ends);
+    builder->outside_ends.count = 0;
+    for (uint32_t i = 0; !status && i < builder->outside.count; i++) {
+        const struct loupe_outside_node *outside = loupe_outside_at(builder, i);
+        status = expand(builder, builder->heap_nodes + i, (enum loupe_heap_form)outside->form);
+        uint32_t *end = status ? NULL : loupe_vector_add(&builder->outside_ends);
         if (!status && !end)
             status = LOUPE_ENOMEM;
         if (end)
-            *end = maker->found.to.count;
+            *end = builder->found.to.count;
     }
     return status;
 }
 
 /* Fetches what tells which node a word leads to. */
-static void expect(const struct loupe_heap_maker *maker, uint64_t word) {
-    uint32_t guess = loupe_blocks_expect(maker->blocks, word);
+static void expect(const struct loupe_snapshot_builder *builder, uint64_t word) {
+    uint32_t guess = loupe_blocks_expect(builder->blocks, word);
     if (guess == LOUPE_MAX_BLOCKS)
         return;
-    loupe_prefetch(&maker->marks[guess]);
-    loupe_prefetch(&maker->addresses[guess]);
+    loupe_prefetch(&builder->marks[guess]);
+    loupe_prefetch(&builder->addresses[guess]);
 }
 
 /* Of a node that comes soon: fetches what tells where its words lead. */
-static void look_ahead(const struct loupe_heap_maker *maker, uint32_t node) {
+static void look_ahead(const struct loupe_snapshot_builder *builder, uint32_t node) {
     enum { LOOKED_AT = 6 };
-    const struct loupe_memory *memory = maker->target->memory;
+    const struct loupe_memory *memory = builder->target->memory;
     uint8_t word = memory->machine.pointer_size;
-    if (node >= maker->heap_nodes || !has_references(loupe_heap_form(maker, node)))
+    if (node >= builder->heap_nodes || !has_references(loupe_heap_form(builder, node)))
         return;
     for (unsigned i = 1; i < LOOKED_AT; i++) {
         const uint8_t *bytes =
-            loupe_memory_peek(memory, maker->addresses[node] + (loupe_addr)i * word, word);
+            loupe_memory_peek(memory, builder->addresses[node] + (loupe_addr)i * word, word);
         if (bytes)
-            expect(maker, loupe_load_word(word, bytes));
+            expect(builder, loupe_load_word(word, bytes));
     }
 }
 
-static enum loupe_status expand_all(struct loupe_heap_maker *maker) {
+static enum loupe_status expand_all(struct loupe_snapshot_builder *builder) {
     enum { NODES_BETWEEN_CHECKS = 1 << 12, NODES_AHEAD = 8, NODES_FAR_AHEAD = 24 };
-    struct loupe_reference_taker taker = {.ctx = maker, .node = node, .take = take, .enter = enter};
+    struct loupe_reference_taker taker = {
+        .ctx = builder, .node = node, .take = take, .enter = enter};
     enum loupe_status status = LOUPE_OK;
-    maker->walk->taker = &taker;
-    forget(&maker->found);
-    maker->class_links_done = 0;
-    for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
-        loupe_heap_fetch(maker, i + NODES_FAR_AHEAD);
-        look_ahead(maker, i + NODES_AHEAD);
-        if (i % NODES_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(maker->target->memory))
+    builder->walk->taker = &taker;
+    forget(&builder->found);
+    builder->class_links_done = 0;
+    for (uint32_t i = 0; !status && i < builder->heap_nodes; i++) {
+        loupe_heap_fetch(builder, i + NODES_FAR_AHEAD);
+        look_ahead(builder, i + NODES_AHEAD);
+        if (i % NODES_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(builder->target->memory))
             status = LOUPE_ETIMEOUT;
         else
-            status = expand(maker, i, loupe_heap_form(maker, i));
-        maker->found.ends[i] = maker->found.to.count;
+            status = expand(builder, i, loupe_heap_form(builder, i));
+        builder->found.ends[i] = builder->found.to.count;
     }
-    return status ? status : expand_outside(maker);
+    return status ? status : expand_outside(builder);
 }
 
 /* ---- Weak references that the runtime lists ---- */
 
 /* The keys of its table lead to objects that they do not keep alive. */
-static enum loupe_status describe_weak_keys(struct loupe_heap_maker *maker) {
-    struct loupe_target *target = maker->target;
+static enum loupe_status describe_weak_keys(struct loupe_snapshot_builder *builder) {
+    struct loupe_target *target = builder->target;
     enum loupe_status status = LOUPE_OK;
     struct loupe_weak_keys keys = {.count = 0};
-    for (uint32_t i = 0; target->abi->weak_table && !keys.count && i < maker->heap_nodes; i++) {
-        loupe_addr start = maker->blocks->starts[i];
+    for (uint32_t i = 0; target->abi->weak_table && !keys.count && i < builder->heap_nodes; i++) {
+        loupe_addr start = builder->blocks->starts[i];
         struct loupe_range block = {.start = start,
-                                    .end = start + loupe_blocks_size(maker->blocks, i)};
-        if (loupe_heap_form(maker, i) != LOUPE_HEAP_RAW ||
+                                    .end = start + loupe_blocks_size(builder->blocks, i)};
+        if (loupe_heap_form(builder, i) != LOUPE_HEAP_RAW ||
             !target->abi->weak_table(target, block, &keys))
             keys.count = 0;
     }
     for (uint32_t i = 0; !status && i < keys.count; i++)
-        status = loupe_word_set_add(&maker->described, keys.first + (loupe_addr)i * keys.stride);
+        status = loupe_word_set_add(&builder->described, keys.first + (loupe_addr)i * keys.stride);
     return status;
 }
 
@@ -362,27 +363,27 @@ static enum loupe_status describe_weak_keys(struct loupe_heap_maker *maker) {
  * Where a reference leads to an object that was not taken for one, all are found again: its own
  * come before those of later nodes.
  */
-enum loupe_status loupe_heap_find_described(struct loupe_heap_maker *maker) {
+enum loupe_status loupe_heap_find_described(struct loupe_snapshot_builder *builder) {
     enum { MOST_ROUNDS = 8 };
-    struct loupe_findings before = maker->target->findings;
-    enum loupe_status status = describe_weak_keys(maker);
-    bool holds_byrefs = maker->tables.plain_classes[LOUPE_CLASS_BYREFS] != LOUPE_NONE;
+    struct loupe_findings before = builder->target->findings;
+    enum loupe_status status = describe_weak_keys(builder);
+    bool holds_byrefs = builder->tables.plain_classes[LOUPE_CLASS_BYREFS] != LOUPE_NONE;
     for (unsigned round = 0; !status && round < MOST_ROUNDS; round++) {
-        maker->changed = 0;
-        maker->target->findings = before;
-        loupe_unread_forget(&maker->walk->unread);
-        maker->walk->freed.count = 0;
-        maker->dangling.count = 0;
-        maker->counts.dangling_left_out = 0;
+        builder->changed = 0;
+        builder->target->findings = before;
+        loupe_unread_forget(&builder->walk->unread);
+        builder->walk->freed.count = 0;
+        builder->dangling.count = 0;
+        builder->counts.dangling_left_out = 0;
         if (holds_byrefs)
-            status = find_holders(maker);
+            status = find_holders(builder);
         if (!status)
-            status = expand_all(maker);
-        if (!maker->changed)
+            status = expand_all(builder);
+        if (!builder->changed)
             break;
     }
-    maker->walk->taker = NULL;
-    if (!status && maker->changed)
-        loupe_findings_add(&maker->target->findings, LOUPE_FINDING_LIMIT, 0);
-    return status ? status : maker->tables.status;
+    builder->walk->taker = NULL;
+    if (!status && builder->changed)
+        loupe_findings_add(&builder->target->findings, LOUPE_FINDING_LIMIT, 0);
+    return status ? status : builder->tables.status;
 }

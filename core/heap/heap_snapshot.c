@@ -1,7 +1,7 @@
 #include "heap/heap_snapshot.h"
 
 #include "base/numbers.h"
-#include "heap/maker.h"
+#include "heap/snapshot_builder.h"
 
 #include <string.h>
 
@@ -21,127 +21,129 @@ static void deinit_links(struct loupe_link_columns *links) {
     loupe_vector_deinit(&links->kinds);
 }
 
-static void init(struct loupe_heap_maker *maker) {
-    const struct loupe_chunk_ops *chunks = maker->chunks;
-    loupe_heap_tables_init(&maker->tables, maker->target);
-    loupe_vector_init(&maker->outside, chunks, sizeof(struct loupe_outside_node));
-    loupe_vector_init(&maker->outside_ends, chunks, sizeof(uint32_t));
-    loupe_map_init(&maker->outside_index, chunks);
-    loupe_ranges_init(&maker->readable, chunks);
-    loupe_map_init(&maker->isas, chunks);
-    loupe_map_init(&maker->vtables, chunks);
-    loupe_map_init(&maker->swift_classes, chunks);
-    loupe_map_init(&maker->closures, chunks);
-    loupe_map_init(&maker->control_vtables, chunks);
-    loupe_vector_init(&maker->controls, chunks, sizeof(struct loupe_control_class));
-    loupe_vector_init(&maker->counted, chunks, sizeof(struct loupe_counted));
-    memset(maker->member_labels, 0xff, sizeof(maker->member_labels));
-    loupe_map_init(&maker->swift_fields, chunks);
-    maker->context_class = LOUPE_NONE;
-    loupe_vector_init(&maker->counted_words, chunks, sizeof(struct loupe_counted_word));
-    loupe_vector_init(&maker->observers, chunks, sizeof(uint32_t));
-    loupe_word_set_init(&maker->described, chunks);
-    init_links(&maker->found, chunks);
-    init_links(&maker->words, chunks);
-    loupe_vector_init(&maker->dangling, chunks, sizeof(struct loupe_dangling));
-    loupe_vector_init(&maker->roots, chunks, sizeof(struct loupe_snapshot_root));
-    loupe_vector_init(&maker->root_places, chunks, sizeof(struct loupe_root_place));
-    loupe_vector_init(&maker->threads, chunks, sizeof(struct loupe_snapshot_thread));
-    loupe_map_init(&maker->thread_numbers, chunks);
-    loupe_map_init(&maker->pools, chunks);
-    loupe_vector_init(&maker->class_links, chunks, sizeof(struct loupe_class_link));
-    loupe_heap_stacks_init(&maker->stacks, &maker->tables);
+static void init(struct loupe_snapshot_builder *builder) {
+    const struct loupe_chunk_ops *chunks = builder->chunks;
+    loupe_heap_tables_init(&builder->tables, builder->target);
+    loupe_vector_init(&builder->outside, chunks, sizeof(struct loupe_outside_node));
+    loupe_vector_init(&builder->outside_ends, chunks, sizeof(uint32_t));
+    loupe_map_init(&builder->outside_index, chunks);
+    loupe_ranges_init(&builder->readable, chunks);
+    loupe_map_init(&builder->isas, chunks);
+    loupe_map_init(&builder->vtables, chunks);
+    loupe_map_init(&builder->swift_classes, chunks);
+    loupe_map_init(&builder->closures, chunks);
+    loupe_map_init(&builder->control_vtables, chunks);
+    loupe_vector_init(&builder->controls, chunks, sizeof(struct loupe_control_class));
+    loupe_vector_init(&builder->counted, chunks, sizeof(struct loupe_counted));
+    memset(builder->member_labels, 0xff, sizeof(builder->member_labels));
+    loupe_map_init(&builder->swift_fields, chunks);
+    builder->context_class = LOUPE_NONE;
+    loupe_vector_init(&builder->counted_words, chunks, sizeof(struct loupe_counted_word));
+    loupe_vector_init(&builder->observers, chunks, sizeof(uint32_t));
+    loupe_word_set_init(&builder->described, chunks);
+    init_links(&builder->found, chunks);
+    init_links(&builder->words, chunks);
+    loupe_vector_init(&builder->dangling, chunks, sizeof(struct loupe_dangling));
+    loupe_vector_init(&builder->roots, chunks, sizeof(struct loupe_snapshot_root));
+    loupe_vector_init(&builder->root_places, chunks, sizeof(struct loupe_root_place));
+    loupe_vector_init(&builder->threads, chunks, sizeof(struct loupe_snapshot_thread));
+    loupe_map_init(&builder->thread_numbers, chunks);
+    loupe_map_init(&builder->pools, chunks);
+    loupe_vector_init(&builder->class_links, chunks, sizeof(struct loupe_class_link));
+    loupe_heap_stacks_init(&builder->stacks, &builder->tables);
 }
 
 /* Arrays by block. */
-static size_t bytes_for(const struct loupe_heap_maker *maker, size_t element) {
-    return loupe_heap_column_bytes(maker, element);
+static size_t bytes_for(const struct loupe_snapshot_builder *builder, size_t element) {
+    return loupe_heap_column_bytes(builder, element);
 }
 
-static bool get_arrays(struct loupe_heap_maker *maker) {
-    const struct loupe_chunk_ops *chunks = maker->chunks;
-    maker->addresses = loupe_chunk_get(chunks, bytes_for(maker, sizeof(*maker->addresses)));
-    maker->classes = loupe_chunk_get(chunks, bytes_for(maker, sizeof(*maker->classes)));
-    maker->retain_counts = loupe_chunk_get(chunks, bytes_for(maker, sizeof(*maker->retain_counts)));
-    maker->marks = loupe_chunk_get(chunks, bytes_for(maker, sizeof(*maker->marks)));
-    maker->found.ends = loupe_chunk_get(chunks, bytes_for(maker, sizeof(uint32_t)));
-    maker->words.ends = loupe_chunk_get(chunks, bytes_for(maker, sizeof(uint32_t)));
-    maker->part = loupe_chunk_get(chunks, PART);
-    return maker->addresses && maker->classes && maker->retain_counts && maker->marks &&
-           maker->found.ends && maker->words.ends && maker->part;
+static bool get_arrays(struct loupe_snapshot_builder *builder) {
+    const struct loupe_chunk_ops *chunks = builder->chunks;
+    builder->addresses = loupe_chunk_get(chunks, bytes_for(builder, sizeof(*builder->addresses)));
+    builder->classes = loupe_chunk_get(chunks, bytes_for(builder, sizeof(*builder->classes)));
+    builder->retain_counts =
+        loupe_chunk_get(chunks, bytes_for(builder, sizeof(*builder->retain_counts)));
+    builder->marks = loupe_chunk_get(chunks, bytes_for(builder, sizeof(*builder->marks)));
+    builder->found.ends = loupe_chunk_get(chunks, bytes_for(builder, sizeof(uint32_t)));
+    builder->words.ends = loupe_chunk_get(chunks, bytes_for(builder, sizeof(uint32_t)));
+    builder->part = loupe_chunk_get(chunks, PART);
+    return builder->addresses && builder->classes && builder->retain_counts && builder->marks &&
+           builder->found.ends && builder->words.ends && builder->part;
 }
 
-static void deinit(struct loupe_heap_maker *maker) {
-    const struct loupe_chunk_ops *chunks = maker->chunks;
-    loupe_chunk_put(chunks, maker->addresses, bytes_for(maker, sizeof(*maker->addresses)));
-    loupe_chunk_put(chunks, maker->classes, bytes_for(maker, sizeof(*maker->classes)));
-    loupe_chunk_put(chunks, maker->retain_counts, bytes_for(maker, sizeof(*maker->retain_counts)));
-    loupe_chunk_put(chunks, maker->marks, bytes_for(maker, sizeof(*maker->marks)));
-    loupe_chunk_put(chunks, maker->found.ends, bytes_for(maker, sizeof(uint32_t)));
-    loupe_chunk_put(chunks, maker->words.ends, bytes_for(maker, sizeof(uint32_t)));
-    loupe_chunk_put(chunks, maker->part, PART);
-    loupe_heap_tables_deinit(&maker->tables);
-    loupe_vector_deinit(&maker->outside);
-    loupe_vector_deinit(&maker->outside_ends);
-    loupe_map_deinit(&maker->outside_index);
-    loupe_ranges_deinit(&maker->readable);
-    loupe_map_deinit(&maker->isas);
-    loupe_map_deinit(&maker->vtables);
-    loupe_map_deinit(&maker->swift_classes);
-    loupe_map_deinit(&maker->swift_fields);
-    loupe_map_deinit(&maker->closures);
-    loupe_map_deinit(&maker->control_vtables);
-    loupe_vector_deinit(&maker->controls);
-    loupe_vector_deinit(&maker->counted);
-    if (maker->counted_nodes)
-        loupe_numbers_put(chunks, &maker->counted_nodes, maker->heap_nodes);
-    loupe_vector_deinit(&maker->counted_words);
-    loupe_vector_deinit(&maker->observers);
-    loupe_word_set_deinit(&maker->described);
-    deinit_links(&maker->found);
-    deinit_links(&maker->words);
-    loupe_vector_deinit(&maker->dangling);
-    loupe_vector_deinit(&maker->roots);
-    loupe_vector_deinit(&maker->root_places);
-    loupe_vector_deinit(&maker->threads);
-    loupe_map_deinit(&maker->thread_numbers);
-    loupe_map_deinit(&maker->pools);
-    loupe_vector_deinit(&maker->class_links);
-    loupe_heap_stacks_deinit(&maker->stacks);
-    loupe_blocks_deinit(maker->blocks);
+static void deinit(struct loupe_snapshot_builder *builder) {
+    const struct loupe_chunk_ops *chunks = builder->chunks;
+    loupe_chunk_put(chunks, builder->addresses, bytes_for(builder, sizeof(*builder->addresses)));
+    loupe_chunk_put(chunks, builder->classes, bytes_for(builder, sizeof(*builder->classes)));
+    loupe_chunk_put(chunks, builder->retain_counts,
+                    bytes_for(builder, sizeof(*builder->retain_counts)));
+    loupe_chunk_put(chunks, builder->marks, bytes_for(builder, sizeof(*builder->marks)));
+    loupe_chunk_put(chunks, builder->found.ends, bytes_for(builder, sizeof(uint32_t)));
+    loupe_chunk_put(chunks, builder->words.ends, bytes_for(builder, sizeof(uint32_t)));
+    loupe_chunk_put(chunks, builder->part, PART);
+    loupe_heap_tables_deinit(&builder->tables);
+    loupe_vector_deinit(&builder->outside);
+    loupe_vector_deinit(&builder->outside_ends);
+    loupe_map_deinit(&builder->outside_index);
+    loupe_ranges_deinit(&builder->readable);
+    loupe_map_deinit(&builder->isas);
+    loupe_map_deinit(&builder->vtables);
+    loupe_map_deinit(&builder->swift_classes);
+    loupe_map_deinit(&builder->swift_fields);
+    loupe_map_deinit(&builder->closures);
+    loupe_map_deinit(&builder->control_vtables);
+    loupe_vector_deinit(&builder->controls);
+    loupe_vector_deinit(&builder->counted);
+    if (builder->counted_nodes)
+        loupe_numbers_put(chunks, &builder->counted_nodes, builder->heap_nodes);
+    loupe_vector_deinit(&builder->counted_words);
+    loupe_vector_deinit(&builder->observers);
+    loupe_word_set_deinit(&builder->described);
+    deinit_links(&builder->found);
+    deinit_links(&builder->words);
+    loupe_vector_deinit(&builder->dangling);
+    loupe_vector_deinit(&builder->roots);
+    loupe_vector_deinit(&builder->root_places);
+    loupe_vector_deinit(&builder->threads);
+    loupe_map_deinit(&builder->thread_numbers);
+    loupe_map_deinit(&builder->pools);
+    loupe_vector_deinit(&builder->class_links);
+    loupe_heap_stacks_deinit(&builder->stacks);
+    loupe_blocks_deinit(builder->blocks);
 }
 
 /* Memory without a class: what is of a type of C++ is an object. */
-static void count_raw(struct loupe_heap_maker *maker) {
-    struct loupe_heap_counts *counts = &maker->counts;
-    for (uint32_t i = 0; i < maker->heap_nodes; i++) {
-        bool is_raw = maker->classes[i] == maker->tables.plain_classes[LOUPE_CLASS_RAW];
+static void count_raw(struct loupe_snapshot_builder *builder) {
+    struct loupe_heap_counts *counts = &builder->counts;
+    for (uint32_t i = 0; i < builder->heap_nodes; i++) {
+        bool is_raw = builder->classes[i] == builder->tables.plain_classes[LOUPE_CLASS_RAW];
         counts->raw += is_raw;
-        counts->raw_bytes += is_raw ? loupe_blocks_size(maker->blocks, i) : 0;
+        counts->raw_bytes += is_raw ? loupe_blocks_size(builder->blocks, i) : 0;
     }
 }
 
-static enum loupe_status make(struct loupe_heap_maker *maker, struct loupe_snapshot *ret) {
-    if (!get_arrays(maker))
+static enum loupe_status make(struct loupe_snapshot_builder *builder, struct loupe_snapshot *ret) {
+    if (!get_arrays(builder))
         return LOUPE_ENOMEM;
-    enum loupe_status status = loupe_heap_classify(maker);
+    enum loupe_status status = loupe_heap_classify(builder);
     if (!status)
-        status = loupe_heap_find_counted(maker);
+        status = loupe_heap_find_counted(builder);
     if (!status)
-        status = loupe_heap_find_class_memory(maker);
+        status = loupe_heap_find_class_memory(builder);
     if (!status)
-        status = loupe_heap_find_described(maker);
+        status = loupe_heap_find_described(builder);
     if (!status)
-        status = loupe_heap_find_roots(maker);
+        status = loupe_heap_find_roots(builder);
     if (!status)
-        status = loupe_heap_find_words(maker);
+        status = loupe_heap_find_words(builder);
     if (!status)
-        status = loupe_heap_mark_left_behind(maker);
+        status = loupe_heap_mark_left_behind(builder);
     if (!status)
-        status = loupe_heap_stacks_take(&maker->stacks, maker->blocks);
+        status = loupe_heap_stacks_take(&builder->stacks, builder->blocks);
     if (!status)
-        count_raw(maker);
-    return status ? status : loupe_heap_seal(maker, ret);
+        count_raw(builder);
+    return status ? status : loupe_heap_seal(builder, ret);
 }
 
 /* What is outside of the heap is seldom more than this, and then costs a copy of all columns. */
@@ -155,24 +157,24 @@ enum loupe_status loupe_heap_snapshot_make(struct loupe_walk *walk, const struct
                                            const struct loupe_heap_options *options,
                                            struct loupe_snapshot *ret) {
     const struct loupe_chunk_ops *chunks = walk->target->chunks;
-    struct loupe_heap_maker *maker = loupe_chunk_get(chunks, sizeof(*maker));
-    if (!maker) {
+    struct loupe_snapshot_builder *builder = loupe_chunk_get(chunks, sizeof(*builder));
+    if (!builder) {
         loupe_blocks_deinit(blocks);
         return LOUPE_ENOMEM;
     }
-    *maker = (struct loupe_heap_maker){.target = walk->target,
-                                       .chunks = chunks,
-                                       .walk = walk,
-                                       .scene = scene,
-                                       .blocks = blocks,
-                                       .options = options,
-                                       .heap_nodes = blocks->count,
-                                       .room = room_for(blocks->count)};
+    *builder = (struct loupe_snapshot_builder){.target = walk->target,
+                                               .chunks = chunks,
+                                               .walk = walk,
+                                               .scene = scene,
+                                               .blocks = blocks,
+                                               .options = options,
+                                               .heap_nodes = blocks->count,
+                                               .room = room_for(blocks->count)};
     walk->explains = true; /* what a weak slot leads to must be known */
-    init(maker);
-    enum loupe_status status = make(maker, ret);
+    init(builder);
+    enum loupe_status status = make(builder, ret);
     walk->taker = NULL;
-    deinit(maker);
-    loupe_chunk_put(chunks, maker, sizeof(*maker));
+    deinit(builder);
+    loupe_chunk_put(chunks, builder, sizeof(*builder));
     return status;
 }

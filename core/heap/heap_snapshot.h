@@ -1,7 +1,7 @@
 /*
- * heap_snapshot.h - the maker of Objective-C snapshots (snapshot/snapshot.h, native.h): all blocks
- * that allocators gave out, what stands in them, the references between them, and what keeps them
- * alive.
+ * heap_snapshot.h - the builder of Objective-C snapshots (snapshot/snapshot.h, native.h): all
+ * blocks that allocators gave out, what stands in them, the references between them, and what keeps
+ * them alive.
  *
  * A block is an object where the runtime would have put one: at the distance from its start that
  * objects of the process have, with an isa that leads to a class whose instances fit. Blocks of the

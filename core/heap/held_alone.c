@@ -10,7 +10,7 @@
  */
 #include "analysis/heap_knots.h"
 #include "base/numbers.h"
-#include "heap/maker.h"
+#include "heap/snapshot_builder.h"
 #include "snapshot/lasting.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@
 #define OWNING (1u << LOUPE_LINK_STRONG | 1u << LOUPE_LINK_ASSUMED | 1u << LOUPE_LINK_CONSERVATIVE)
 
 struct search {
-    const struct loupe_heap_maker *maker;
+    const struct loupe_snapshot_builder *builder;
     const struct loupe_held *held;
     struct loupe_columns
         columns;                /* with roots that own, and without what they do not reach by it */
@@ -43,7 +43,8 @@ static bool is_plain(const struct loupe_held *held, uint32_t link) {
 }
 
 static const struct loupe_counted *counted_at(const struct search *search, uint32_t node) {
-    return loupe_is_marked(&search->counted, node) ? loupe_heap_counted(search->maker, node) : NULL;
+    return loupe_is_marked(&search->counted, node) ? loupe_heap_counted(search->builder, node)
+                                                   : NULL;
 }
 
 /* ---- What owns nothing ---- */
@@ -57,7 +58,7 @@ static bool is_explained(const struct loupe_counted *counted) {
 }
 
 static void mark_counted(struct search *search) {
-    const struct loupe_vector *all = &search->maker->counted;
+    const struct loupe_vector *all = &search->builder->counted;
     for (uint32_t i = 0; i < all->count; i++) {
         const struct loupe_counted *counted = loupe_vector_at(all, i, sizeof(*counted));
         if (is_explained(counted))
@@ -78,7 +79,7 @@ static void rule_out_observers(const struct search *search) {
 /* ---- What roots own ---- */
 
 static bool root_owns(const struct search *search, uint32_t root, uint32_t *next_observer) {
-    const struct loupe_vector *observers = &search->maker->observers;
+    const struct loupe_vector *observers = &search->builder->observers;
     uint32_t node = search->held->snapshot->columns.roots[root];
     bool observes = false;
     while (*next_observer < observers->count) {
@@ -95,7 +96,7 @@ static bool root_owns(const struct search *search, uint32_t root, uint32_t *next
 }
 
 static enum loupe_status reach_owned(struct search *search) {
-    const struct loupe_chunk_ops *chunks = search->maker->chunks;
+    const struct loupe_chunk_ops *chunks = search->builder->chunks;
     uint32_t count = search->held->snapshot->columns.root_count, observer = 0;
     uint32_t *roots = loupe_numbers_get(chunks, count);
     struct loupe_amount ignored;
@@ -121,9 +122,10 @@ static bool owns(const struct search *search, uint32_t link) {
 }
 
 static bool is_of_cxx(const struct search *search, uint32_t node) {
-    const struct loupe_heap_maker *maker = search->maker;
-    return node < maker->heap_nodes &&
-           search->held->snapshot->classes[node] != maker->tables.plain_classes[LOUPE_CLASS_RAW] &&
+    const struct loupe_snapshot_builder *builder = search->builder;
+    return node < builder->heap_nodes &&
+           search->held->snapshot->classes[node] !=
+               builder->tables.plain_classes[LOUPE_CLASS_RAW] &&
            search->held->snapshot->class_table[search->held->snapshot->classes[node]].kind ==
                LOUPE_CLASS_RAW;
 }
@@ -160,7 +162,7 @@ static bool lacks_owners(const struct search *search, uint32_t node, uint32_t in
 }
 
 static bool has_more_words(const struct search *search, uint32_t node) {
-    const struct loupe_counted *counted = loupe_heap_counted(search->maker, node);
+    const struct loupe_counted *counted = loupe_heap_counted(search->builder, node);
     return counted && counted->is_swifts && !loupe_is_marked(&search->counted, node);
 }
 
@@ -198,7 +200,7 @@ static enum loupe_status find_alive(const struct search *search) {
     if (!count)
         return LOUPE_OK;
     enum loupe_status status =
-        loupe_marks_init(&alive, search->maker->chunks, search->columns.nodes);
+        loupe_marks_init(&alive, search->builder->chunks, search->columns.nodes);
     if (status)
         return status;
     status = loupe_reach(&search->held->snapshot->columns, loupe_link_policies[0].alive, &alive,
@@ -266,7 +268,7 @@ static void count_owners(const struct search *search, const uint32_t *taken) {
 }
 
 static enum loupe_status judge_knots(struct search *search) {
-    const struct loupe_chunk_ops *chunks = search->maker->chunks;
+    const struct loupe_chunk_ops *chunks = search->builder->chunks;
     uint32_t nodes = search->columns.nodes;
     size_t bytes = (size_t)search->knots.count + 1;
     uint32_t *numbers = loupe_numbers_get(chunks, nodes);
@@ -304,7 +306,7 @@ static enum loupe_status find(struct search *search) {
     set_left_behind_aside(search);
     if (!status)
         status = loupe_heap_knots_find(&search->columns, OWNING, &search->owned,
-                                       search->maker->chunks, &search->knots);
+                                       search->builder->chunks, &search->knots);
     if (status)
         return status;
     if (search->knots.count)
@@ -313,16 +315,16 @@ static enum loupe_status find(struct search *search) {
     return status;
 }
 
-enum loupe_status loupe_heap_find_held_alone(struct loupe_heap_maker *maker,
+enum loupe_status loupe_heap_find_held_alone(struct loupe_snapshot_builder *builder,
                                              const struct loupe_held *held) {
-    struct search search = {.maker = maker, .held = held, .columns = held->snapshot->columns};
-    if (!maker->vtables.count && !maker->counted.count)
+    struct search search = {.builder = builder, .held = held, .columns = held->snapshot->columns};
+    if (!builder->vtables.count && !builder->counted.count)
         return LOUPE_OK;
     enum loupe_status status =
-        loupe_marks_init(&search.counted, maker->chunks, held->snapshot->columns.nodes);
+        loupe_marks_init(&search.counted, builder->chunks, held->snapshot->columns.nodes);
     if (status)
         return status;
-    status = loupe_marks_init(&search.owned, maker->chunks, held->snapshot->columns.nodes);
+    status = loupe_marks_init(&search.owned, builder->chunks, held->snapshot->columns.nodes);
     if (!status)
         status = find(&search);
     if (search.owned.chunks)

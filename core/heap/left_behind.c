@@ -2,7 +2,7 @@
  * What libraries are known to leave behind (rules/known_leaks.def), among what nothing leads to:
  * marked, and named where it is no object. What is alive keeps its name whatever it looks like.
  */
-#include "heap/maker.h"
+#include "heap/snapshot_builder.h"
 #include "runtime/string_text.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ enum seen { LOST, ALIVE, OF_PROGRAM /* lost, and no library's */ };
 /* ---- What nothing leads to ---- */
 
 struct reaching {
-    const struct loupe_heap_maker *maker;
+    const struct loupe_snapshot_builder *builder;
     uint8_t *seen; /* by node: enum seen */
     uint32_t *stack;
     uint32_t count, nodes;
@@ -46,36 +46,37 @@ static void reach_column(struct reaching *reaching, const struct loupe_vector *t
         reach(reaching, *(const uint32_t *)loupe_vector_at(to, i, sizeof(uint32_t)));
 }
 
-static uint32_t outside_end(const struct loupe_heap_maker *maker, uint32_t index) {
-    return *(const uint32_t *)loupe_vector_at(&maker->outside_ends, index, sizeof(uint32_t));
+static uint32_t outside_end(const struct loupe_snapshot_builder *builder, uint32_t index) {
+    return *(const uint32_t *)loupe_vector_at(&builder->outside_ends, index, sizeof(uint32_t));
 }
 
 static void reach_outside(struct reaching *reaching, uint32_t index) {
-    const struct loupe_heap_maker *maker = reaching->maker;
-    uint32_t in_heap = maker->heap_nodes ? maker->found.ends[maker->heap_nodes - 1] : 0;
-    if (index < maker->outside_ends.count)
-        reach_column(reaching, &maker->found.to, index ? outside_end(maker, index - 1) : in_heap,
-                     outside_end(maker, index));
+    const struct loupe_snapshot_builder *builder = reaching->builder;
+    uint32_t in_heap = builder->heap_nodes ? builder->found.ends[builder->heap_nodes - 1] : 0;
+    if (index < builder->outside_ends.count)
+        reach_column(reaching, &builder->found.to,
+                     index ? outside_end(builder, index - 1) : in_heap,
+                     outside_end(builder, index));
 }
 
 /* Along references of any kind, and words: what is left is lost whatever they own. */
 static void reach_all(struct reaching *reaching) {
-    const struct loupe_heap_maker *maker = reaching->maker;
-    for (uint32_t i = 0; i < maker->roots.count; i++) {
+    const struct loupe_snapshot_builder *builder = reaching->builder;
+    for (uint32_t i = 0; i < builder->roots.count; i++) {
         const struct loupe_snapshot_root *root =
-            loupe_vector_at(&maker->roots, i, sizeof(struct loupe_snapshot_root));
+            loupe_vector_at(&builder->roots, i, sizeof(struct loupe_snapshot_root));
         reach(reaching, root->node);
     }
     while (reaching->count) {
         uint32_t node = reaching->stack[--reaching->count];
-        if (node >= maker->heap_nodes) {
-            reach_outside(reaching, node - maker->heap_nodes);
+        if (node >= builder->heap_nodes) {
+            reach_outside(reaching, node - builder->heap_nodes);
             continue;
         }
-        reach_column(reaching, &maker->found.to, node ? maker->found.ends[node - 1] : 0,
-                     maker->found.ends[node]);
-        reach_column(reaching, &maker->words.to, node ? maker->words.ends[node - 1] : 0,
-                     maker->words.ends[node]);
+        reach_column(reaching, &builder->found.to, node ? builder->found.ends[node - 1] : 0,
+                     builder->found.ends[node]);
+        reach_column(reaching, &builder->words.to, node ? builder->words.ends[node - 1] : 0,
+                     builder->words.ends[node]);
     }
 }
 
@@ -84,34 +85,38 @@ static void reach_all(struct reaching *reaching) {
 enum { MOST_WORDS = 64 };
 
 struct looking {
-    struct loupe_heap_maker *maker;
+    struct loupe_snapshot_builder *builder;
     uint8_t *seen;                            /* by node */
     uint32_t class_numbers[KNOWN_LEAK_COUNT]; /* of the names; LOUPE_NONE: not made yet */
 };
 
-static uint64_t word_at(const struct loupe_heap_maker *maker, loupe_addr address, unsigned index) {
-    uint8_t size = maker->target->memory->machine.pointer_size;
+static uint64_t word_at(const struct loupe_snapshot_builder *builder, loupe_addr address,
+                        unsigned index) {
+    uint8_t size = builder->target->memory->machine.pointer_size;
     uint64_t word = 0;
-    return loupe_memory_read_word(maker->target->memory, address + (loupe_addr)index * size, &word)
+    return loupe_memory_read_word(builder->target->memory, address + (loupe_addr)index * size,
+                                  &word)
                ? 0
                : word;
 }
 
-static uint64_t words_of(const struct loupe_heap_maker *maker, uint32_t block) {
-    return loupe_blocks_size(maker->blocks, block) / maker->target->memory->machine.pointer_size;
+static uint64_t words_of(const struct loupe_snapshot_builder *builder, uint32_t block) {
+    return loupe_blocks_size(builder->blocks, block) /
+           builder->target->memory->machine.pointer_size;
 }
 
-static bool is_of_cxx(const struct loupe_heap_maker *maker, uint32_t block) {
-    enum loupe_heap_form form = loupe_heap_form(maker, block);
+static bool is_of_cxx(const struct loupe_snapshot_builder *builder, uint32_t block) {
+    enum loupe_heap_form form = loupe_heap_form(builder, block);
     return form == LOUPE_HEAP_CONTROL || form == LOUPE_HEAP_MANAGED || form == LOUPE_HEAP_COUNTED ||
            (form == LOUPE_HEAP_RAW &&
-            maker->classes[block] != maker->tables.plain_classes[LOUPE_CLASS_RAW] &&
-            loupe_heap_class_entry(&maker->tables, maker->classes[block])->kind == LOUPE_CLASS_RAW);
+            builder->classes[block] != builder->tables.plain_classes[LOUPE_CLASS_RAW] &&
+            loupe_heap_class_entry(&builder->tables, builder->classes[block])->kind ==
+                LOUPE_CLASS_RAW);
 }
 
 /* The allocator gives a word more than the two. */
-static bool is_cell_size(const struct loupe_heap_maker *maker, uint32_t block) {
-    uint64_t words = words_of(maker, block);
+static bool is_cell_size(const struct loupe_snapshot_builder *builder, uint32_t block) {
+    uint64_t words = words_of(builder, block);
     return words == 2 || words == 3;
 }
 
@@ -123,37 +128,38 @@ static bool ends_in(const char *text, const char *end) {
 /* Of that very class; what inherits from it is somebody else's. */
 static bool is_instance(const struct looking *looking, uint32_t block,
                         const struct known_leak *leak) {
-    const struct loupe_heap_maker *maker = looking->maker;
-    const struct loupe_heap_class *cls = loupe_heap_class_at(&maker->tables, maker->classes[block]);
+    const struct loupe_snapshot_builder *builder = looking->builder;
+    const struct loupe_heap_class *cls =
+        loupe_heap_class_at(&builder->tables, builder->classes[block]);
     char text[LOUPE_MAX_SELECTOR];
-    if (loupe_heap_form(maker, block) != LOUPE_HEAP_OBJECT || !cls->cls ||
+    if (loupe_heap_form(builder, block) != LOUPE_HEAP_OBJECT || !cls->cls ||
         strcmp(cls->cls->name, leak->name) != 0)
         return false;
     return leak->form == OBJECT ||
-           (loupe_string_text(maker->target, maker->addresses[block], text, sizeof(text)) &&
+           (loupe_string_text(builder->target, builder->addresses[block], text, sizeof(text)) &&
             ends_in(text, leak->detail));
 }
 
-static bool is_of_runtime(const struct loupe_heap_maker *maker, uint32_t number) {
-    return strcmp(known_leaks[number].runtime, maker->target->abi->name) == 0;
+static bool is_of_runtime(const struct loupe_snapshot_builder *builder, uint32_t number) {
+    return strcmp(known_leaks[number].runtime, builder->target->abi->name) == 0;
 }
 
 /* Where something was freed there may be nothing, or whatever is there by now. */
-static bool may_be_freed(const struct loupe_heap_maker *maker, uint64_t word) {
-    return word - maker->blocks->lowest < maker->blocks->extent &&
-           word % maker->target->memory->machine.pointer_size == 0;
+static bool may_be_freed(const struct loupe_snapshot_builder *builder, uint64_t word) {
+    return word - builder->blocks->lowest < builder->blocks->extent &&
+           word % builder->target->memory->machine.pointer_size == 0;
 }
 
 static bool is_list_of_freed(const struct looking *looking, uint32_t block) {
-    const struct loupe_heap_maker *maker = looking->maker;
-    uint64_t next = word_at(maker, maker->addresses[block], 1);
+    const struct loupe_snapshot_builder *builder = looking->builder;
+    uint64_t next = word_at(builder, builder->addresses[block], 1);
     uint32_t after;
-    return is_cell_size(maker, block) &&
-           may_be_freed(maker, word_at(maker, maker->addresses[block], 0)) &&
+    return is_cell_size(builder, block) &&
+           may_be_freed(builder, word_at(builder, builder->addresses[block], 0)) &&
            (!next ||
-            (loupe_blocks_find(maker->blocks, next, &after) &&
-             maker->blocks->starts[after] == next &&
-             loupe_heap_form(maker, after) == LOUPE_HEAP_RAW && is_cell_size(maker, after)));
+            (loupe_blocks_find(builder->blocks, next, &after) &&
+             builder->blocks->starts[after] == next &&
+             loupe_heap_form(builder, after) == LOUPE_HEAP_RAW && is_cell_size(builder, after)));
 }
 
 /*
@@ -161,24 +167,26 @@ static bool is_list_of_freed(const struct looking *looking, uint32_t block) {
  * row that lead to the starts of such blocks are the program's.
  */
 static bool has_element(const struct looking *looking, uint32_t block) {
-    const struct loupe_heap_maker *maker = looking->maker;
-    uint64_t word = word_at(maker, maker->addresses[block], 0);
+    const struct loupe_snapshot_builder *builder = looking->builder;
+    uint64_t word = word_at(builder, builder->addresses[block], 0);
     uint32_t element;
-    return loupe_blocks_find(maker->blocks, word, &element) && looking->seen[element] != ALIVE &&
-           maker->addresses[element] == word &&
-           (loupe_heap_form(maker, element) != LOUPE_HEAP_RAW || !is_cell_size(maker, element));
+    return loupe_blocks_find(builder->blocks, word, &element) && looking->seen[element] != ALIVE &&
+           builder->addresses[element] == word &&
+           (loupe_heap_form(builder, element) != LOUPE_HEAP_RAW || !is_cell_size(builder, element));
 }
 
 /* What objects of C++ have is theirs: a vector of one element is as large as a cell. Of those that
  * are no larger the last words may be old ones, of a cell that was there before. */
 static void set_parts_aside(struct looking *looking) {
-    const struct loupe_heap_maker *maker = looking->maker;
-    for (uint32_t block = 0; block < maker->heap_nodes; block++) {
-        if (looking->seen[block] == ALIVE || !is_of_cxx(maker, block) || is_cell_size(maker, block))
+    const struct loupe_snapshot_builder *builder = looking->builder;
+    for (uint32_t block = 0; block < builder->heap_nodes; block++) {
+        if (looking->seen[block] == ALIVE || !is_of_cxx(builder, block) ||
+            is_cell_size(builder, block))
             continue;
-        for (uint32_t i = block ? maker->words.ends[block - 1] : 0; i < maker->words.ends[block];
-             i++) {
-            uint32_t to = *(const uint32_t *)loupe_vector_at(&maker->words.to, i, sizeof(uint32_t));
+        for (uint32_t i = block ? builder->words.ends[block - 1] : 0;
+             i < builder->words.ends[block]; i++) {
+            uint32_t to =
+                *(const uint32_t *)loupe_vector_at(&builder->words.to, i, sizeof(uint32_t));
             if (looking->seen[to] == LOST)
                 looking->seen[to] = OF_PROGRAM;
         }
@@ -186,16 +194,16 @@ static void set_parts_aside(struct looking *looking) {
 }
 
 static void set_programs_aside(struct looking *looking) {
-    struct loupe_heap_maker *maker = looking->maker;
-    for (uint32_t block = 0; block < maker->heap_nodes; block++) {
+    struct loupe_snapshot_builder *builder = looking->builder;
+    for (uint32_t block = 0; block < builder->heap_nodes; block++) {
         uint32_t after;
-        if (looking->seen[block] == ALIVE || loupe_heap_form(maker, block) != LOUPE_HEAP_RAW ||
-            !is_cell_size(maker, block) || !has_element(looking, block))
+        if (looking->seen[block] == ALIVE || loupe_heap_form(builder, block) != LOUPE_HEAP_RAW ||
+            !is_cell_size(builder, block) || !has_element(looking, block))
             continue;
-        uint64_t next = word_at(maker, maker->addresses[block], 1);
-        if (!loupe_blocks_find(maker->blocks, next, &after) ||
-            maker->blocks->starts[after] != next || looking->seen[after] == ALIVE ||
-            !is_cell_size(maker, after) || !has_element(looking, after))
+        uint64_t next = word_at(builder, builder->addresses[block], 1);
+        if (!loupe_blocks_find(builder->blocks, next, &after) ||
+            builder->blocks->starts[after] != next || looking->seen[after] == ALIVE ||
+            !is_cell_size(builder, after) || !has_element(looking, after))
             continue;
         looking->seen[block] = OF_PROGRAM;
         looking->seen[after] = OF_PROGRAM;
@@ -205,22 +213,22 @@ static void set_programs_aside(struct looking *looking) {
 /* What was asked for is just as long as the text. */
 static bool is_selector_name(const struct looking *looking, uint32_t block) {
     enum { ROUNDED_BY = 24 };
-    const struct loupe_heap_maker *maker = looking->maker;
+    const struct loupe_snapshot_builder *builder = looking->builder;
     char text[LOUPE_MAX_SELECTOR];
-    uint64_t size = loupe_blocks_size(maker->blocks, block);
-    if (!maker->target->abi->has_selector || size > sizeof(text) ||
-        loupe_memory_read_string(maker->target->memory, maker->addresses[block], text, sizeof(text),
-                                 NULL))
+    uint64_t size = loupe_blocks_size(builder->blocks, block);
+    if (!builder->target->abi->has_selector || size > sizeof(text) ||
+        loupe_memory_read_string(builder->target->memory, builder->addresses[block], text,
+                                 sizeof(text), NULL))
         return false;
     size_t length = strlen(text) + 1;
     return length <= size && size - length < ROUNDED_BY &&
-           maker->target->abi->has_selector(maker->target, text);
+           builder->target->abi->has_selector(builder->target, text);
 }
 
-static bool is_in_image(const struct loupe_heap_maker *maker, loupe_addr address,
+static bool is_in_image(const struct loupe_snapshot_builder *builder, loupe_addr address,
                         const char *part) {
-    for (uint32_t i = 0; i < maker->scene->sources.count; i++) {
-        const struct loupe_root_source *source = loupe_scene_source(maker->scene, i);
+    for (uint32_t i = 0; i < builder->scene->sources.count; i++) {
+        const struct loupe_root_source *source = loupe_scene_source(builder->scene, i);
         if (source->image &&
             address - source->memory.start < source->memory.end - source->memory.start)
             return loupe_span_contains(loupe_span_of(source->image), part);
@@ -230,19 +238,19 @@ static bool is_in_image(const struct loupe_heap_maker *maker, loupe_addr address
 
 static bool is_method_list(const struct looking *looking, uint32_t block, const char *image) {
     enum { METHOD_WORDS = 3 };
-    const struct loupe_heap_maker *maker = looking->maker;
-    uint8_t size = maker->target->memory->machine.pointer_size;
-    loupe_addr address = maker->addresses[block];
-    uint64_t words = words_of(maker, block), first = word_at(maker, address, 0);
+    const struct loupe_snapshot_builder *builder = looking->builder;
+    uint8_t size = builder->target->memory->machine.pointer_size;
+    loupe_addr address = builder->addresses[block];
+    uint64_t words = words_of(builder, block), first = word_at(builder, address, 0);
     char name[LOUPE_MAX_SELECTOR];
     unsigned count = 0;
     while (first && count < words && count < MOST_WORDS &&
-           word_at(maker, address, count) == first + (uint64_t)count * METHOD_WORDS * size)
+           word_at(builder, address, count) == first + (uint64_t)count * METHOD_WORDS * size)
         count++;
-    return count && count < words && count < MOST_WORDS && !word_at(maker, address, count) &&
-           is_in_image(maker, first, image) &&
-           maker->target->abi->selector_name(maker->target, word_at(maker, first, 0), name,
-                                             sizeof(name));
+    return count && count < words && count < MOST_WORDS && !word_at(builder, address, count) &&
+           is_in_image(builder, first, image) &&
+           builder->target->abi->selector_name(builder->target, word_at(builder, first, 0), name,
+                                               sizeof(name));
 }
 
 static bool is_left(const struct looking *looking, uint32_t block, const struct known_leak *leak) {
@@ -250,8 +258,8 @@ static bool is_left(const struct looking *looking, uint32_t block, const struct 
         return false;
     if (leak->form == OBJECT || leak->form == STRING)
         return is_instance(looking, block, leak);
-    if (loupe_heap_form(looking->maker, block) != LOUPE_HEAP_RAW ||
-        is_of_cxx(looking->maker, block))
+    if (loupe_heap_form(looking->builder, block) != LOUPE_HEAP_RAW ||
+        is_of_cxx(looking->builder, block))
         return false;
     return leak->form == LIST_OF_FREED   ? is_list_of_freed(looking, block)
            : leak->form == SELECTOR_NAME ? is_selector_name(looking, block)
@@ -261,25 +269,25 @@ static bool is_left(const struct looking *looking, uint32_t block, const struct 
 /* ---- All of them ---- */
 
 static void mark(struct looking *looking, uint32_t block, uint32_t number) {
-    struct loupe_heap_maker *maker = looking->maker;
+    struct loupe_snapshot_builder *builder = looking->builder;
     uint32_t *class_number = &looking->class_numbers[number];
-    maker->marks[block] |= LOUPE_NODE_LEFT_BEHIND;
-    if (loupe_heap_form(maker, block) != LOUPE_HEAP_RAW)
+    builder->marks[block] |= LOUPE_NODE_LEFT_BEHIND;
+    if (loupe_heap_form(builder, block) != LOUPE_HEAP_RAW)
         return;
     if (*class_number == LOUPE_NONE)
-        *class_number = loupe_heap_raw_class(&maker->tables, known_leaks[number].name);
-    maker->classes[block] = *class_number;
+        *class_number = loupe_heap_raw_class(&builder->tables, known_leaks[number].name);
+    builder->classes[block] = *class_number;
 }
 
 static enum loupe_status look_at_all(struct looking *looking) {
     enum { BLOCKS_BETWEEN_CHECKS = 1 << 10 };
-    struct loupe_heap_maker *maker = looking->maker;
-    for (uint32_t block = 0; block < maker->heap_nodes; block++) {
-        if (block % BLOCKS_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(maker->target->memory))
+    struct loupe_snapshot_builder *builder = looking->builder;
+    for (uint32_t block = 0; block < builder->heap_nodes; block++) {
+        if (block % BLOCKS_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(builder->target->memory))
             return LOUPE_ETIMEOUT;
         uint32_t number = looking->seen[block] ? KNOWN_LEAK_COUNT : 0;
         while (number < KNOWN_LEAK_COUNT &&
-               !(is_of_runtime(maker, number) && is_left(looking, block, &known_leaks[number])))
+               !(is_of_runtime(builder, number) && is_left(looking, block, &known_leaks[number])))
             number++;
         if (number < KNOWN_LEAK_COUNT)
             mark(looking, block, number);
@@ -287,24 +295,24 @@ static enum loupe_status look_at_all(struct looking *looking) {
     return LOUPE_OK;
 }
 
-static bool knows_any(const struct loupe_heap_maker *maker) {
+static bool knows_any(const struct loupe_snapshot_builder *builder) {
     uint32_t number = 0;
-    while (number < KNOWN_LEAK_COUNT && !is_of_runtime(maker, number))
+    while (number < KNOWN_LEAK_COUNT && !is_of_runtime(builder, number))
         number++;
     return number < KNOWN_LEAK_COUNT;
 }
 
-enum loupe_status loupe_heap_mark_left_behind(struct loupe_heap_maker *maker) {
-    uint32_t nodes = loupe_heap_node_count(maker);
+enum loupe_status loupe_heap_mark_left_behind(struct loupe_snapshot_builder *builder) {
+    uint32_t nodes = loupe_heap_node_count(builder);
     size_t bytes = (size_t)nodes + 1, stack_bytes = bytes * sizeof(uint32_t);
-    if (!knows_any(maker))
+    if (!knows_any(builder))
         return LOUPE_OK;
-    struct reaching reaching = {.maker = maker, .nodes = nodes};
-    reaching.seen = loupe_chunk_get(maker->chunks, bytes);
-    reaching.stack = loupe_chunk_get(maker->chunks, stack_bytes);
+    struct reaching reaching = {.builder = builder, .nodes = nodes};
+    reaching.seen = loupe_chunk_get(builder->chunks, bytes);
+    reaching.stack = loupe_chunk_get(builder->chunks, stack_bytes);
     enum loupe_status status = reaching.seen && reaching.stack ? LOUPE_OK : LOUPE_ENOMEM;
     if (!status) {
-        struct looking looking = {.maker = maker, .seen = reaching.seen};
+        struct looking looking = {.builder = builder, .seen = reaching.seen};
         memset(reaching.seen, 0, bytes);
         memset(looking.class_numbers, 0xff, sizeof(looking.class_numbers));
         reach_all(&reaching);
@@ -312,7 +320,7 @@ enum loupe_status loupe_heap_mark_left_behind(struct loupe_heap_maker *maker) {
         set_parts_aside(&looking);
         status = look_at_all(&looking);
     }
-    loupe_chunk_put(maker->chunks, reaching.seen, bytes);
-    loupe_chunk_put(maker->chunks, reaching.stack, stack_bytes);
+    loupe_chunk_put(builder->chunks, reaching.seen, bytes);
+    loupe_chunk_put(builder->chunks, reaching.stack, stack_bytes);
     return status;
 }

@@ -1,8 +1,8 @@
 /* What a snapshot says of itself: what could not be looked at, what was not followed. */
-#include "heap/maker.h"
+#include "heap/snapshot_builder.h"
 
 struct remarks {
-    struct loupe_heap_maker *maker;
+    struct loupe_snapshot_builder *builder;
     struct loupe_vector *items;
     enum loupe_status status;
 };
@@ -15,8 +15,8 @@ static void add(struct remarks *remarks, const char *code, const char *text,
         return;
     }
     *added = about;
-    added->code = loupe_heap_text(&remarks->maker->tables, code);
-    added->text = loupe_heap_text(&remarks->maker->tables, text);
+    added->code = loupe_heap_text(&remarks->builder->tables, code);
+    added->text = loupe_heap_text(&remarks->builder->tables, text);
 }
 
 static void add_counted(struct remarks *remarks, const char *code, const char *text, uint64_t count,
@@ -51,7 +51,7 @@ static const char *text_of_gap(enum loupe_scene_gap_kind kind) {
 }
 
 static void remark_gaps(struct remarks *remarks) {
-    const struct loupe_scene *scene = remarks->maker->scene;
+    const struct loupe_scene *scene = remarks->builder->scene;
     bool sees_all = scene->writable.items.count != 0;
     for (uint32_t i = 0; i < scene->gaps.count; i++) {
         const struct loupe_scene_gap *gap = loupe_scene_gap(scene, i);
@@ -68,7 +68,7 @@ static void remark_gaps(struct remarks *remarks) {
 }
 
 static void remark_kernel(struct remarks *remarks) {
-    const struct loupe_scene *scene = remarks->maker->scene;
+    const struct loupe_scene *scene = remarks->builder->scene;
     add_counted(remarks, "kernel",
                 scene->kernel_told ? "objects held only by the kernel are not seen, except epoll "
                                      "data and timer values, and "
@@ -98,7 +98,7 @@ static enum loupe_status remark_unread(void *visitor, const struct loupe_process
 }
 
 static void remark_all_unread(struct remarks *remarks) {
-    const struct loupe_memory *memory = remarks->maker->target->memory;
+    const struct loupe_memory *memory = remarks->builder->target->memory;
     const struct loupe_process_ops *process = memory->ops->process;
     if (process && process->unread)
         process->unread(memory->ctx, remark_unread, remarks);
@@ -107,7 +107,7 @@ static void remark_all_unread(struct remarks *remarks) {
 /* ---- Allocators ---- */
 
 static void remark_allocators(struct remarks *remarks) {
-    const struct loupe_blocks *blocks = remarks->maker->blocks;
+    const struct loupe_blocks *blocks = remarks->builder->blocks;
     for (uint32_t i = 0; i < blocks->allocators.count; i++) {
         const struct loupe_allocator *allocator = loupe_blocks_allocator(blocks, i);
         if (!allocator->doubt)
@@ -131,7 +131,7 @@ static bool is_loss(enum loupe_finding reason) {
 }
 
 static void remark_findings(struct remarks *remarks) {
-    const struct loupe_findings *findings = &remarks->maker->target->findings;
+    const struct loupe_findings *findings = &remarks->builder->target->findings;
     for (unsigned i = 0; i < LOUPE_FINDING_COUNT; i++) {
         enum loupe_finding reason = (enum loupe_finding)i;
         add_counted(remarks, loupe_finding_code(reason), loupe_finding_text(reason),
@@ -139,18 +139,18 @@ static void remark_findings(struct remarks *remarks) {
     }
 }
 
-enum loupe_status loupe_heap_remark_all(struct loupe_heap_maker *maker,
+enum loupe_status loupe_heap_remark_all(struct loupe_snapshot_builder *builder,
                                         struct loupe_vector *items) {
-    struct remarks remarks = {.maker = maker, .items = items};
-    const struct loupe_heap_counts *counts = &maker->counts;
+    struct remarks remarks = {.builder = builder, .items = items};
+    const struct loupe_heap_counts *counts = &builder->counts;
     remark_allocators(&remarks);
     remark_gaps(&remarks);
     remark_all_unread(&remarks);
     remark_findings(&remarks);
-    if (maker->options->others_run && maker->threads.count > 1)
+    if (builder->options->others_run && builder->threads.count > 1)
         add_counted(&remarks, "threads-ran",
                     "other threads may have run meanwhile: objects that they moved may look leaked",
-                    maker->threads.count - 1, 0, true);
+                    builder->threads.count - 1, 0, true);
     add_counted(&remarks, "unreadable-pages", "pages that cannot be read", counts->unreadable,
                 counts->first_unreadable, true);
     add_counted(&remarks, "references-limit", "references beyond what can be numbered",
@@ -162,7 +162,7 @@ enum loupe_status loupe_heap_remark_all(struct loupe_heap_maker *maker,
                 counts->first_freed, false);
     add_counted(&remarks, "unnamed-elements",
                 "elements that are not named by their keys, since there are too many",
-                maker->tables.unnamed, 0, false);
+                builder->tables.unnamed, 0, false);
     add_counted(&remarks, "fields-limit",
                 "classes with more fields than the values of 512, which are kept",
                 counts->classes_cut, 0, false);

@@ -1,23 +1,24 @@
 /* What keeps nodes alive from outside of the heap. */
 #include "edges/pools.h"
-#include "heap/maker.h"
+#include "heap/snapshot_builder.h"
 
 #include <string.h>
 
 /* ---- One root ---- */
 
-static enum loupe_status add_root(struct loupe_heap_maker *maker, uint32_t node, loupe_addr slot) {
-    if (maker->roots.count == LOUPE_MOST_LINKS) {
-        maker->counts.not_linked++;
+static enum loupe_status add_root(struct loupe_snapshot_builder *builder, uint32_t node,
+                                  loupe_addr slot) {
+    if (builder->roots.count == LOUPE_MOST_LINKS) {
+        builder->counts.not_linked++;
         return LOUPE_OK;
     }
-    struct loupe_snapshot_root *root = loupe_vector_add(&maker->roots);
-    struct loupe_root_place *place = root ? loupe_vector_add(&maker->root_places) : NULL;
+    struct loupe_snapshot_root *root = loupe_vector_add(&builder->roots);
+    struct loupe_root_place *place = root ? loupe_vector_add(&builder->root_places) : NULL;
     if (!place)
         return LOUPE_ENOMEM;
-    *root = maker->root;
+    *root = builder->root;
     root->node = node;
-    *place = maker->place;
+    *place = builder->place;
     place->slot = slot;
     return LOUPE_OK;
 }
@@ -25,41 +26,41 @@ static enum loupe_status add_root(struct loupe_heap_maker *maker, uint32_t node,
 /* An entry of a pool. */
 static enum loupe_status add_entry(void *visitor, loupe_addr object, loupe_addr slot,
                                    uint32_t retains) {
-    struct loupe_heap_maker *maker = visitor;
-    uint32_t block, kind = maker->root.kind;
-    if (!loupe_blocks_find(maker->blocks, object, &block))
+    struct loupe_snapshot_builder *builder = visitor;
+    uint32_t block, kind = builder->root.kind;
+    if (!loupe_blocks_find(builder->blocks, object, &block))
         return LOUPE_OK;
-    maker->root.kind = LOUPE_HEAP_ROOT_POOL;
-    maker->place.retains = retains;
-    enum loupe_status status = add_root(maker, block, slot);
-    maker->place.retains = 0;
-    maker->root.kind = kind;
+    builder->root.kind = LOUPE_HEAP_ROOT_POOL;
+    builder->place.retains = retains;
+    enum loupe_status status = add_root(builder, block, slot);
+    builder->place.retains = 0;
+    builder->root.kind = kind;
     return status;
 }
 
-static bool is_weak(const struct loupe_heap_maker *maker, uint64_t word, loupe_addr slot) {
-    struct loupe_target *target = maker->target;
+static bool is_weak(const struct loupe_snapshot_builder *builder, uint64_t word, loupe_addr slot) {
+    struct loupe_target *target = builder->target;
     return slot && target->abi->weakness && target->abi->weakness(target, word, slot) == LOUPE_WEAK;
 }
 
-static enum loupe_status add_word(struct loupe_heap_maker *maker,
+static enum loupe_status add_word(struct loupe_snapshot_builder *builder,
                                   const struct loupe_waiting_word *waiting, uint32_t block) {
-    enum loupe_heap_form form = loupe_heap_form(maker, block);
+    enum loupe_heap_form form = loupe_heap_form(builder, block);
     loupe_addr slot = waiting->place;
-    if (!loupe_heap_is_reference(maker, waiting, block))
+    if (!loupe_heap_is_reference(builder, waiting, block))
         return LOUPE_OK;
     if (form == LOUPE_HEAP_POOL) {
-        enum loupe_status status = loupe_pools_visit(maker->target, maker->blocks->starts[block],
-                                                     &maker->pools, add_entry, maker);
-        return status ? status : add_root(maker, block, slot);
+        enum loupe_status status = loupe_pools_visit(
+            builder->target, builder->blocks->starts[block], &builder->pools, add_entry, builder);
+        return status ? status : add_root(builder, block, slot);
     }
-    if (form == LOUPE_HEAP_OBJECT && waiting->word == maker->addresses[block] &&
-        is_weak(maker, waiting->word, slot))
+    if (form == LOUPE_HEAP_OBJECT && waiting->word == builder->addresses[block] &&
+        is_weak(builder, waiting->word, slot))
         return LOUPE_OK;
-    enum loupe_status status = loupe_heap_counted_root(maker, waiting, &block);
+    enum loupe_status status = loupe_heap_counted_root(builder, waiting, &block);
     if (!status && slot)
-        status = loupe_heap_name_closure(maker, waiting, block);
-    return status ? status : add_root(maker, block, slot);
+        status = loupe_heap_name_closure(builder, waiting, block);
+    return status ? status : add_root(builder, block, slot);
 }
 
 /* ---- Sources of the scene ---- */
@@ -90,51 +91,54 @@ static enum loupe_snapshot_root_kind kind_of(enum loupe_root_kind kind) {
 }
 
 /* The number of a thread, which is added where it is new. */
-static enum loupe_status thread_number(struct loupe_heap_maker *maker, uint64_t id, uint32_t *ret) {
-    if (loupe_map_find(&maker->thread_numbers, id, ret))
+static enum loupe_status thread_number(struct loupe_snapshot_builder *builder, uint64_t id,
+                                       uint32_t *ret) {
+    if (loupe_map_find(&builder->thread_numbers, id, ret))
         return LOUPE_OK;
-    struct loupe_snapshot_thread *thread = loupe_vector_add(&maker->threads);
+    struct loupe_snapshot_thread *thread = loupe_vector_add(&builder->threads);
     if (!thread)
         return LOUPE_ENOMEM;
     *thread = (struct loupe_snapshot_thread){
         .node = LOUPE_NO_NODE, .name = LOUPE_NONE, .serial = (uint32_t)id};
-    *ret = maker->threads.count - 1;
-    return loupe_map_put(&maker->thread_numbers, id, *ret);
+    *ret = builder->threads.count - 1;
+    return loupe_map_put(&builder->thread_numbers, id, *ret);
 }
 
 /* What the roots of a source have in common. */
-static enum loupe_status begin_source(struct loupe_heap_maker *maker,
+static enum loupe_status begin_source(struct loupe_snapshot_builder *builder,
                                       const struct loupe_root_source *source) {
-    maker->root = (struct loupe_snapshot_root){
+    builder->root = (struct loupe_snapshot_root){
         .kind = (uint32_t)kind_of(source->kind), .thread = LOUPE_NONE, .frame = LOUPE_NONE};
-    maker->place = (struct loupe_root_place){
-        .image = loupe_heap_text(&maker->tables, source->image),
-        .name = loupe_heap_text(&maker->tables,
+    builder->place = (struct loupe_root_place){
+        .image = loupe_heap_text(&builder->tables, source->image),
+        .name = loupe_heap_text(&builder->tables,
                                 source->holder ? source->holder : source->register_name)};
-    return source->of_thread ? thread_number(maker, source->thread, &maker->root.thread) : LOUPE_OK;
+    return source->of_thread ? thread_number(builder, source->thread, &builder->root.thread)
+                             : LOUPE_OK;
 }
 
 /* A stack in a block ends with it. */
-static struct loupe_range memory_of(const struct loupe_heap_maker *maker,
+static struct loupe_range memory_of(const struct loupe_snapshot_builder *builder,
                                     const struct loupe_root_source *source) {
     struct loupe_range memory = source->memory;
     uint32_t block;
     if (source->kind == LOUPE_ROOT_STACK &&
-        loupe_blocks_find(maker->blocks, memory.start, &block)) {
-        loupe_addr end = maker->blocks->starts[block] + loupe_blocks_size(maker->blocks, block);
+        loupe_blocks_find(builder->blocks, memory.start, &block)) {
+        loupe_addr end = builder->blocks->starts[block] + loupe_blocks_size(builder->blocks, block);
         memory.end = end < memory.end ? end : memory.end;
     }
     return memory;
 }
 
 /* What is not tables of allocators: those lead to blocks, and keep none alive. */
-static enum loupe_status scan_data(struct loupe_heap_maker *maker, struct loupe_range memory) {
+static enum loupe_status scan_data(struct loupe_snapshot_builder *builder,
+                                   struct loupe_range memory) {
     struct loupe_ranges data;
-    loupe_ranges_init(&data, maker->chunks);
+    loupe_ranges_init(&data, builder->chunks);
     enum loupe_status status =
-        loupe_ranges_add_without(&data, memory.start, memory.end, &maker->blocks->tables);
+        loupe_ranges_add_without(&data, memory.start, memory.end, &builder->blocks->tables);
     for (uint32_t i = 0; !status && i < loupe_ranges_count(&data); i++)
-        status = loupe_heap_scan(maker, *loupe_ranges_at(&data, i), add_word);
+        status = loupe_heap_scan(builder, *loupe_ranges_at(&data, i), add_word);
     loupe_ranges_deinit(&data);
     return status;
 }
@@ -143,45 +147,47 @@ static enum loupe_status scan_data(struct loupe_heap_maker *maker, struct loupe_
  * glibc knows a block by where its chunk begins, two words before it. A thread that was stopped in
  * malloc() or free() may have nothing else of what it is getting or giving back.
  */
-static bool is_chunk_of(const struct loupe_heap_maker *maker, loupe_addr start, uint32_t *ret) {
-    const struct loupe_blocks *blocks = maker->blocks;
+static bool is_chunk_of(const struct loupe_snapshot_builder *builder, loupe_addr start,
+                        uint32_t *ret) {
+    const struct loupe_blocks *blocks = builder->blocks;
     if (!loupe_blocks_find(blocks, start, ret) || blocks->starts[*ret] != start)
         return false;
     const char *allocator = loupe_blocks_allocator(blocks, loupe_blocks_owner(blocks, *ret))->name;
     return strncmp(allocator, "glibc", strlen("glibc")) == 0;
 }
 
-static enum loupe_status take_lone_word(struct loupe_heap_maker *maker, uint64_t word) {
+static enum loupe_status take_lone_word(struct loupe_snapshot_builder *builder, uint64_t word) {
     struct loupe_waiting_word lone = {.word = word};
     uint32_t block;
     enum loupe_status status = LOUPE_OK;
-    if (loupe_blocks_find(maker->blocks, word, &block))
-        status = add_word(maker, &lone, block);
-    lone.word += 2 * maker->target->memory->machine.pointer_size;
-    if (!status && maker->root.kind == LOUPE_HEAP_ROOT_REGISTER &&
-        is_chunk_of(maker, lone.word, &block))
-        status = add_word(maker, &lone, block);
+    if (loupe_blocks_find(builder->blocks, word, &block))
+        status = add_word(builder, &lone, block);
+    lone.word += 2 * builder->target->memory->machine.pointer_size;
+    if (!status && builder->root.kind == LOUPE_HEAP_ROOT_REGISTER &&
+        is_chunk_of(builder, lone.word, &block))
+        status = add_word(builder, &lone, block);
     return status;
 }
 
-static enum loupe_status take_source(struct loupe_heap_maker *maker,
+static enum loupe_status take_source(struct loupe_snapshot_builder *builder,
                                      const struct loupe_root_source *source) {
-    enum loupe_status status = begin_source(maker, source);
+    enum loupe_status status = begin_source(builder, source);
     if (status)
         return status;
     if (source->memory.end)
-        return scan_data(maker, memory_of(maker, source));
-    return take_lone_word(maker, loupe_memory_strip(maker->target->memory, source->word));
+        return scan_data(builder, memory_of(builder, source));
+    return take_lone_word(builder, loupe_memory_strip(builder->target->memory, source->word));
 }
 
 /* ---- Memory of nobody: what the loader and the runtime have in images, too ---- */
 
 /* What the scene has looked at, and what allocators have for themselves. */
-static enum loupe_status take_known(struct loupe_heap_maker *maker, struct loupe_ranges *known) {
-    const struct loupe_blocks *blocks = maker->blocks;
+static enum loupe_status take_known(struct loupe_snapshot_builder *builder,
+                                    struct loupe_ranges *known) {
+    const struct loupe_blocks *blocks = builder->blocks;
     enum loupe_status status = LOUPE_OK;
-    for (uint32_t i = 0; !status && i < maker->scene->sources.count; i++) {
-        const struct loupe_root_source *source = loupe_scene_source(maker->scene, i);
+    for (uint32_t i = 0; !status && i < builder->scene->sources.count; i++) {
+        const struct loupe_root_source *source = loupe_scene_source(builder->scene, i);
         status = loupe_ranges_add(known, source->memory.start, source->memory.end);
     }
     for (uint32_t i = 0; !status && i < loupe_ranges_count(&blocks->explained); i++) {
@@ -205,20 +211,20 @@ static enum loupe_status take_known(struct loupe_heap_maker *maker, struct loupe
     return status;
 }
 
-static enum loupe_status take_others(struct loupe_heap_maker *maker) {
+static enum loupe_status take_others(struct loupe_snapshot_builder *builder) {
     struct loupe_ranges known, others;
-    loupe_ranges_init(&known, maker->chunks);
-    loupe_ranges_init(&others, maker->chunks);
-    enum loupe_status status = take_known(maker, &known);
-    for (uint32_t i = 0; !status && i < loupe_ranges_count(&maker->scene->writable); i++) {
-        const struct loupe_range *range = loupe_ranges_at(&maker->scene->writable, i);
+    loupe_ranges_init(&known, builder->chunks);
+    loupe_ranges_init(&others, builder->chunks);
+    enum loupe_status status = take_known(builder, &known);
+    for (uint32_t i = 0; !status && i < loupe_ranges_count(&builder->scene->writable); i++) {
+        const struct loupe_range *range = loupe_ranges_at(&builder->scene->writable, i);
         status = loupe_ranges_add_without(&others, range->start, range->end, &known);
     }
-    maker->root = (struct loupe_snapshot_root){
+    builder->root = (struct loupe_snapshot_root){
         .kind = LOUPE_HEAP_ROOT_OTHER_MEMORY, .thread = LOUPE_NONE, .frame = LOUPE_NONE};
-    maker->place = (struct loupe_root_place){.image = LOUPE_NONE, .name = LOUPE_NONE};
+    builder->place = (struct loupe_root_place){.image = LOUPE_NONE, .name = LOUPE_NONE};
     for (uint32_t i = 0; !status && i < loupe_ranges_count(&others); i++)
-        status = loupe_heap_scan(maker, *loupe_ranges_at(&others, i), add_word);
+        status = loupe_heap_scan(builder, *loupe_ranges_at(&others, i), add_word);
     loupe_ranges_deinit(&known);
     loupe_ranges_deinit(&others);
     return status;
@@ -227,34 +233,34 @@ static enum loupe_status take_others(struct loupe_heap_maker *maker) {
 /* ---- Pools of threads whose variables are not known ---- */
 
 /* The first page of a thread, or one whose parent is none. */
-static bool begins_pools(const struct loupe_heap_maker *maker, uint32_t block) {
+static bool begins_pools(const struct loupe_snapshot_builder *builder, uint32_t block) {
     struct loupe_pool_page page, parent;
-    return loupe_pool_page_at(maker->target, maker->blocks->starts[block], &page) &&
-           !loupe_pool_page_at(maker->target, page.parent, &parent);
+    return loupe_pool_page_at(builder->target, builder->blocks->starts[block], &page) &&
+           !loupe_pool_page_at(builder->target, page.parent, &parent);
 }
 
 /* The others are its children. */
-static enum loupe_status take_pages(struct loupe_heap_maker *maker, uint32_t block) {
-    enum loupe_status status = loupe_pools_visit(maker->target, maker->blocks->starts[block],
-                                                 &maker->pools, add_entry, maker);
-    if (status || !begins_pools(maker, block))
+static enum loupe_status take_pages(struct loupe_snapshot_builder *builder, uint32_t block) {
+    enum loupe_status status = loupe_pools_visit(builder->target, builder->blocks->starts[block],
+                                                 &builder->pools, add_entry, builder);
+    if (status || !begins_pools(builder, block))
         return status;
-    maker->root = (struct loupe_snapshot_root){
+    builder->root = (struct loupe_snapshot_root){
         .kind = LOUPE_HEAP_ROOT_POOL, .thread = LOUPE_NONE, .frame = LOUPE_NONE};
-    maker->place = (struct loupe_root_place){.image = LOUPE_NONE, .name = LOUPE_NONE};
-    return add_root(maker, block, 0);
+    builder->place = (struct loupe_root_place){.image = LOUPE_NONE, .name = LOUPE_NONE};
+    return add_root(builder, block, 0);
 }
 
-static enum loupe_status take_pools(struct loupe_heap_maker *maker) {
+static enum loupe_status take_pools(struct loupe_snapshot_builder *builder) {
     enum loupe_status status = LOUPE_OK;
     struct loupe_pool_page page;
-    for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
-        if (loupe_heap_form(maker, i) != LOUPE_HEAP_POOL)
+    for (uint32_t i = 0; !status && i < builder->heap_nodes; i++) {
+        if (loupe_heap_form(builder, i) != LOUPE_HEAP_POOL)
             continue;
-        if (loupe_heap_pool_in(maker, i, &page))
-            status = loupe_pool_visit_page(maker->target, &page, add_entry, maker);
+        if (loupe_heap_pool_in(builder, i, &page))
+            status = loupe_pool_visit_page(builder->target, &page, add_entry, builder);
         else
-            status = take_pages(maker, i);
+            status = take_pages(builder, i);
     }
     return status;
 }
@@ -263,10 +269,10 @@ static enum loupe_status take_pools(struct loupe_heap_maker *maker) {
 
 static const struct loupe_root_source nowhere = {.kind = LOUPE_ROOT_GIVEN};
 
-static const struct loupe_root_source *source_around(const struct loupe_heap_maker *maker,
+static const struct loupe_root_source *source_around(const struct loupe_snapshot_builder *builder,
                                                      loupe_addr address) {
-    for (uint32_t i = 0; i < maker->scene->sources.count; i++) {
-        const struct loupe_root_source *source = loupe_scene_source(maker->scene, i);
+    for (uint32_t i = 0; i < builder->scene->sources.count; i++) {
+        const struct loupe_root_source *source = loupe_scene_source(builder->scene, i);
         if (address >= source->memory.start && address < source->memory.end)
             return source;
     }
@@ -274,49 +280,49 @@ static const struct loupe_root_source *source_around(const struct loupe_heap_mak
 }
 
 /* What the runtime keeps for classes of images. */
-static enum loupe_status take_class_memory(struct loupe_heap_maker *maker) {
+static enum loupe_status take_class_memory(struct loupe_snapshot_builder *builder) {
     enum loupe_status status = LOUPE_OK;
     loupe_addr last = 0;
-    for (uint32_t i = maker->class_links_done; !status && i < maker->class_links.count; i++) {
+    for (uint32_t i = builder->class_links_done; !status && i < builder->class_links.count; i++) {
         const struct loupe_class_link *link =
-            loupe_vector_at(&maker->class_links, i, sizeof(struct loupe_class_link));
+            loupe_vector_at(&builder->class_links, i, sizeof(struct loupe_class_link));
         if (link->slot == last)
             continue;
         last = link->slot;
-        const struct loupe_root_source *source = source_around(maker, link->slot);
-        status = begin_source(maker, source ? source : &nowhere);
-        maker->root.kind = LOUPE_HEAP_ROOT_STICKY_CLASS;
+        const struct loupe_root_source *source = source_around(builder, link->slot);
+        status = begin_source(builder, source ? source : &nowhere);
+        builder->root.kind = LOUPE_HEAP_ROOT_STICKY_CLASS;
         if (!status)
-            status = add_root(maker, link->to, link->slot);
+            status = add_root(builder, link->to, link->slot);
     }
     return status;
 }
 
-static enum loupe_status take_outside(struct loupe_heap_maker *maker) {
+static enum loupe_status take_outside(struct loupe_snapshot_builder *builder) {
     enum loupe_status status = LOUPE_OK;
-    for (uint32_t i = 0; !status && i < maker->outside.count; i++) {
-        const struct loupe_outside_node *node = loupe_outside_at(maker, i);
-        const struct loupe_root_source *source = source_around(maker, node->address);
-        status = begin_source(maker, source ? source : &nowhere);
+    for (uint32_t i = 0; !status && i < builder->outside.count; i++) {
+        const struct loupe_outside_node *node = loupe_outside_at(builder, i);
+        const struct loupe_root_source *source = source_around(builder, node->address);
+        status = begin_source(builder, source ? source : &nowhere);
         if (!source)
-            maker->root.kind = LOUPE_HEAP_ROOT_OTHER_MEMORY;
+            builder->root.kind = LOUPE_HEAP_ROOT_OTHER_MEMORY;
         if (node->form == LOUPE_HEAP_CLASS)
-            maker->root.kind = LOUPE_HEAP_ROOT_STICKY_CLASS;
+            builder->root.kind = LOUPE_HEAP_ROOT_STICKY_CLASS;
         if (!status)
-            status = add_root(maker, maker->heap_nodes + i, node->address);
+            status = add_root(builder, builder->heap_nodes + i, node->address);
     }
     return status;
 }
 
-enum loupe_status loupe_heap_find_roots(struct loupe_heap_maker *maker) {
+enum loupe_status loupe_heap_find_roots(struct loupe_snapshot_builder *builder) {
     enum loupe_status status = LOUPE_OK;
-    for (uint32_t i = 0; !status && i < maker->scene->sources.count; i++)
-        status = take_source(maker, loupe_scene_source(maker->scene, i));
+    for (uint32_t i = 0; !status && i < builder->scene->sources.count; i++)
+        status = take_source(builder, loupe_scene_source(builder->scene, i));
     if (!status)
-        status = take_others(maker);
+        status = take_others(builder);
     if (!status)
-        status = take_pools(maker);
+        status = take_pools(builder);
     if (!status)
-        status = take_class_memory(maker);
-    return status ? status : take_outside(maker);
+        status = take_class_memory(builder);
+    return status ? status : take_outside(builder);
 }

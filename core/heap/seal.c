@@ -125,27 +125,27 @@ static const struct loupe_snapshot_ops ops = {
 
 /* ---- Links: those of each node that are described, then its other words ---- */
 
-static uint32_t end_of_found(const struct loupe_heap_maker *maker, uint32_t node) {
-    if (node < maker->heap_nodes)
-        return maker->found.ends[node];
-    return *(const uint32_t *)loupe_vector_at(&maker->outside_ends, node - maker->heap_nodes,
+static uint32_t end_of_found(const struct loupe_snapshot_builder *builder, uint32_t node) {
+    if (node < builder->heap_nodes)
+        return builder->found.ends[node];
+    return *(const uint32_t *)loupe_vector_at(&builder->outside_ends, node - builder->heap_nodes,
                                               sizeof(uint32_t));
 }
 
-static uint32_t end_of_words(const struct loupe_heap_maker *maker, uint32_t node) {
-    return node < maker->heap_nodes ? maker->words.ends[node] : maker->words.to.count;
+static uint32_t end_of_words(const struct loupe_snapshot_builder *builder, uint32_t node) {
+    return node < builder->heap_nodes ? builder->words.ends[node] : builder->words.to.count;
 }
 
-static void seal_first(struct kept *kept, const struct loupe_heap_maker *maker,
+static void seal_first(struct kept *kept, const struct loupe_snapshot_builder *builder,
                        struct loupe_columns *ret) {
-    uint32_t nodes = loupe_heap_node_count(maker);
+    uint32_t nodes = loupe_heap_node_count(builder);
     uint32_t *first = new_array(kept, nodes, sizeof(uint32_t));
     ret->first = first;
     if (!first)
         return;
     first[0] = 0;
     for (uint32_t i = 0; i < nodes; i++)
-        first[i + 1] = end_of_found(maker, i) + end_of_words(maker, i);
+        first[i + 1] = end_of_found(builder, i) + end_of_words(builder, i);
 }
 
 struct merged {
@@ -154,15 +154,15 @@ struct merged {
 };
 
 /* The numbers of all links, out of those that were found and the words behind them. */
-static uint32_t *merge(struct kept *kept, const struct loupe_heap_maker *maker,
+static uint32_t *merge(struct kept *kept, const struct loupe_snapshot_builder *builder,
                        struct merged from) {
-    uint32_t found = 0, word = 0, at = 0, nodes = loupe_heap_node_count(maker);
+    uint32_t found = 0, word = 0, at = 0, nodes = loupe_heap_node_count(builder);
     uint32_t *ret =
-        new_array(kept, maker->found.to.count + maker->words.to.count, sizeof(uint32_t));
+        new_array(kept, builder->found.to.count + builder->words.to.count, sizeof(uint32_t));
     for (uint32_t i = 0; ret && i < nodes; i++) {
-        for (uint32_t end = end_of_found(maker, i); found < end; found++)
+        for (uint32_t end = end_of_found(builder, i); found < end; found++)
             ret[at++] = *(const uint32_t *)loupe_vector_at(from.found, found, sizeof(uint32_t));
-        for (uint32_t end = end_of_words(maker, i); word < end; word++)
+        for (uint32_t end = end_of_words(builder, i); word < end; word++)
             ret[at++] = from.words
                             ? *(const uint32_t *)loupe_vector_at(from.words, word, sizeof(uint32_t))
                             : from.word;
@@ -171,67 +171,68 @@ static uint32_t *merge(struct kept *kept, const struct loupe_heap_maker *maker,
 }
 
 /* Of words that are counted: behind the references of their nodes, as all words are. */
-static void label_counted_words(const struct loupe_heap_maker *maker, uint32_t *labels,
+static void label_counted_words(const struct loupe_snapshot_builder *builder, uint32_t *labels,
                                 uint8_t *kinds) {
-    for (uint32_t i = 0; labels && kinds && i < maker->counted_words.count; i++) {
+    for (uint32_t i = 0; labels && kinds && i < builder->counted_words.count; i++) {
         const struct loupe_counted_word *word =
-            loupe_vector_at(&maker->counted_words, i, sizeof(*word));
-        uint32_t link = end_of_found(maker, word->from) + word->word;
+            loupe_vector_at(&builder->counted_words, i, sizeof(*word));
+        uint32_t link = end_of_found(builder, word->from) + word->word;
         labels[link] = word->label;
         if (word->is_unowned)
             kinds[link] = LOUPE_LINK_UNOWNED;
     }
 }
 
-static uint8_t *merge_kinds(struct kept *kept, const struct loupe_heap_maker *maker) {
-    uint32_t found = 0, word = 0, at = 0, nodes = loupe_heap_node_count(maker);
-    uint8_t *ret = new_array(kept, maker->found.to.count + maker->words.to.count, sizeof(uint8_t));
+static uint8_t *merge_kinds(struct kept *kept, const struct loupe_snapshot_builder *builder) {
+    uint32_t found = 0, word = 0, at = 0, nodes = loupe_heap_node_count(builder);
+    uint8_t *ret =
+        new_array(kept, builder->found.to.count + builder->words.to.count, sizeof(uint8_t));
     for (uint32_t i = 0; ret && i < nodes; i++) {
-        for (uint32_t end = end_of_found(maker, i); found < end; found++)
-            ret[at++] = *(const uint8_t *)loupe_vector_at(&maker->found.kinds, found, 1);
-        for (uint32_t end = end_of_words(maker, i); word < end; word++)
+        for (uint32_t end = end_of_found(builder, i); found < end; found++)
+            ret[at++] = *(const uint8_t *)loupe_vector_at(&builder->found.kinds, found, 1);
+        for (uint32_t end = end_of_words(builder, i); word < end; word++)
             ret[at++] = LOUPE_LINK_CONSERVATIVE;
     }
     return ret;
 }
 
-static uint8_t *seal_links(struct kept *kept, struct loupe_heap_maker *maker,
+static uint8_t *seal_links(struct kept *kept, struct loupe_snapshot_builder *builder,
                            struct loupe_columns *ret) {
-    struct loupe_link_columns *found = &maker->found, *words = &maker->words;
-    seal_first(kept, maker, ret);
-    uint8_t *kinds = merge_kinds(kept, maker);
+    struct loupe_link_columns *found = &builder->found, *words = &builder->words;
+    seal_first(kept, builder, ret);
+    uint8_t *kinds = merge_kinds(kept, builder);
     ret->kinds = kinds;
     loupe_vector_deinit(&found->kinds);
     uint32_t *labels =
-        merge(kept, maker, (struct merged){.found = &found->labels, .word = LOUPE_NONE});
-    label_counted_words(maker, labels, kinds);
+        merge(kept, builder, (struct merged){.found = &found->labels, .word = LOUPE_NONE});
+    label_counted_words(builder, labels, kinds);
     kept->native.labels = labels;
     loupe_vector_deinit(&found->labels);
     kept->native.slots =
-        merge(kept, maker, (struct merged){.found = &found->slots, .words = &words->slots});
+        merge(kept, builder, (struct merged){.found = &found->slots, .words = &words->slots});
     loupe_vector_deinit(&found->slots);
     loupe_vector_deinit(&words->slots);
-    ret->to = merge(kept, maker, (struct merged){.found = &found->to, .words = &words->to});
+    ret->to = merge(kept, builder, (struct merged){.found = &found->to, .words = &words->to});
     return kinds;
 }
 
 /* Retain counts of memory without any are filled in where they are proved. */
-static enum loupe_status seal_held(struct kept *kept, struct loupe_heap_maker *maker,
+static enum loupe_status seal_held(struct kept *kept, struct loupe_snapshot_builder *builder,
                                    const struct loupe_snapshot *snapshot, uint8_t *kinds) {
     struct loupe_held held = {.snapshot = snapshot,
                               .kinds = kinds,
                               .labels = kept->native.labels,
                               .retain_counts = kept->retain_counts,
                               .marks = kept->native.marks};
-    return kept->failed ? LOUPE_ENOMEM : loupe_heap_find_held_alone(maker, &held);
+    return kept->failed ? LOUPE_ENOMEM : loupe_heap_find_held_alone(builder, &held);
 }
 
 /* ---- Nodes ---- */
 
-static uint32_t size_of_outside(struct loupe_heap_maker *maker,
+static uint32_t size_of_outside(struct loupe_snapshot_builder *builder,
                                 const struct loupe_outside_node *node) {
-    const struct loupe_class *cls = loupe_heap_class_at(&maker->tables, node->class_number)->cls;
-    struct loupe_target *target = maker->target;
+    const struct loupe_class *cls = loupe_heap_class_at(&builder->tables, node->class_number)->cls;
+    struct loupe_target *target = builder->target;
     struct loupe_block block;
     if (node->form == LOUPE_HEAP_BLOCK)
         return loupe_block_read(target->memory, node->address, target->abi->block_traits(target),
@@ -246,32 +247,32 @@ static uint32_t retains_of_outside(const struct loupe_outside_node *node) {
 }
 
 /* A column of the blocks with room for what is outside. */
-static void *grow(struct kept *kept, const struct loupe_heap_maker *maker, const void *of_blocks,
-                  size_t element) {
-    char *all = new_array(kept, loupe_heap_node_count(maker), element);
-    if (all && maker->heap_nodes)
-        memcpy(all, of_blocks, (size_t)maker->heap_nodes * element);
+static void *grow(struct kept *kept, const struct loupe_snapshot_builder *builder,
+                  const void *of_blocks, size_t element) {
+    char *all = new_array(kept, loupe_heap_node_count(builder), element);
+    if (all && builder->heap_nodes)
+        memcpy(all, of_blocks, (size_t)builder->heap_nodes * element);
     return all;
 }
 
-/* The same of one of the maker's own, which has that room, or goes. */
-static void *take_over(struct kept *kept, const struct loupe_heap_maker *maker, void *of_blocks,
-                       size_t element) {
-    size_t bytes = loupe_heap_column_bytes(maker, element);
-    uint32_t count = loupe_heap_node_count(maker);
-    if (count <= maker->room) {
+/* The same of one of the builder's own, which has that room, or goes. */
+static void *take_over(struct kept *kept, const struct loupe_snapshot_builder *builder,
+                       void *of_blocks, size_t element) {
+    size_t bytes = loupe_heap_column_bytes(builder, element);
+    uint32_t count = loupe_heap_node_count(builder);
+    if (count <= builder->room) {
         memset((char *)of_blocks + (size_t)count * element, 0, element);
         return keep(kept, of_blocks, bytes);
     }
-    void *all = grow(kept, maker, of_blocks, element);
+    void *all = grow(kept, builder, of_blocks, element);
     loupe_chunk_put(kept->chunks, of_blocks, bytes);
     return all;
 }
 
-static void seal_sizes(struct kept *kept, struct loupe_heap_maker *maker,
+static void seal_sizes(struct kept *kept, struct loupe_snapshot_builder *builder,
                        struct loupe_snapshot *ret) {
-    const struct loupe_blocks *blocks = maker->blocks;
-    uint32_t *sizes = grow(kept, maker, blocks->sizes, sizeof(uint32_t));
+    const struct loupe_blocks *blocks = builder->blocks;
+    uint32_t *sizes = grow(kept, builder, blocks->sizes, sizeof(uint32_t));
     struct loupe_large_size *large =
         new_array(kept, blocks->large_count, sizeof(struct loupe_large_size));
     ret->columns.sizes = sizes;
@@ -282,11 +283,11 @@ static void seal_sizes(struct kept *kept, struct loupe_heap_maker *maker,
                                              .size = blocks->large[i].size};
         ret->bytes += blocks->large[i].size;
     }
-    for (uint32_t i = 0; sizes && i < maker->heap_nodes; i++)
+    for (uint32_t i = 0; sizes && i < builder->heap_nodes; i++)
         ret->bytes += sizes[i] == LOUPE_LARGE_SIZE ? 0 : sizes[i];
-    for (uint32_t i = 0; sizes && i < maker->outside.count; i++) {
-        sizes[maker->heap_nodes + i] = size_of_outside(maker, loupe_outside_at(maker, i));
-        ret->bytes += sizes[maker->heap_nodes + i];
+    for (uint32_t i = 0; sizes && i < builder->outside.count; i++) {
+        sizes[builder->heap_nodes + i] = size_of_outside(builder, loupe_outside_at(builder, i));
+        ret->bytes += sizes[builder->heap_nodes + i];
     }
 }
 
@@ -295,44 +296,44 @@ static bool has_lower_address(const void *ctx, const void *a, const void *b) {
     return addresses[*(const uint32_t *)a] < addresses[*(const uint32_t *)b];
 }
 
-static void seal_nodes(struct kept *kept, struct loupe_heap_maker *maker,
+static void seal_nodes(struct kept *kept, struct loupe_snapshot_builder *builder,
                        struct loupe_snapshot *ret) {
-    uint32_t first = maker->heap_nodes;
-    uint64_t *addresses = take_over(kept, maker, maker->addresses, sizeof(uint64_t));
-    uint32_t *classes = take_over(kept, maker, maker->classes, sizeof(uint32_t));
-    uint32_t *retains = take_over(kept, maker, maker->retain_counts, sizeof(uint32_t));
-    uint8_t *marks = take_over(kept, maker, maker->marks, sizeof(uint8_t));
-    maker->addresses = NULL;
-    maker->classes = maker->retain_counts = NULL;
-    maker->marks = NULL;
-    uint32_t *order = new_array(kept, maker->outside.count, sizeof(uint32_t));
+    uint32_t first = builder->heap_nodes;
+    uint64_t *addresses = take_over(kept, builder, builder->addresses, sizeof(uint64_t));
+    uint32_t *classes = take_over(kept, builder, builder->classes, sizeof(uint32_t));
+    uint32_t *retains = take_over(kept, builder, builder->retain_counts, sizeof(uint32_t));
+    uint8_t *marks = take_over(kept, builder, builder->marks, sizeof(uint8_t));
+    builder->addresses = NULL;
+    builder->classes = builder->retain_counts = NULL;
+    builder->marks = NULL;
+    uint32_t *order = new_array(kept, builder->outside.count, sizeof(uint32_t));
     if (kept->failed)
         return;
     for (uint32_t i = 0; i < first; i++)
         marks[i] &= LOUPE_HEAP_PUBLIC_MARKS;
-    for (uint32_t i = 0; i < maker->outside.count; i++) {
-        const struct loupe_outside_node *node = loupe_outside_at(maker, i);
+    for (uint32_t i = 0; i < builder->outside.count; i++) {
+        const struct loupe_outside_node *node = loupe_outside_at(builder, i);
         addresses[first + i] = node->address;
         classes[first + i] = node->class_number;
         retains[first + i] = retains_of_outside(node);
         marks[first + i] = LOUPE_NODE_OUTSIDE;
         order[i] = first + i;
     }
-    loupe_sort(order, maker->outside.count, sizeof(*order), has_lower_address, addresses);
+    loupe_sort(order, builder->outside.count, sizeof(*order), has_lower_address, addresses);
     ret->addresses = kept->addresses = addresses;
     ret->classes = classes;
     kept->native.retain_counts = kept->retain_counts = retains;
     kept->native.marks = marks;
     kept->outside_order = order;
     kept->heap_nodes = first;
-    kept->outside = maker->outside.count;
+    kept->outside = builder->outside.count;
 }
 
 /* ---- Tables ---- */
 
-static void seal_classes(struct kept *kept, struct loupe_heap_maker *maker,
+static void seal_classes(struct kept *kept, struct loupe_snapshot_builder *builder,
                          struct loupe_snapshot *ret) {
-    struct loupe_heap_tables *tables = &maker->tables;
+    struct loupe_heap_tables *tables = &builder->tables;
     uint32_t count = tables->class_table.count, node;
     uint64_t *places = new_array(kept, count, sizeof(uint64_t));
     for (uint32_t i = 0; places && i < count; i++) {
@@ -351,24 +352,24 @@ static void seal_classes(struct kept *kept, struct loupe_heap_maker *maker,
         kept->failed = true;
 }
 
-static void seal_roots(struct kept *kept, struct loupe_heap_maker *maker,
+static void seal_roots(struct kept *kept, struct loupe_snapshot_builder *builder,
                        struct loupe_snapshot *ret) {
-    uint32_t *nodes = new_array(kept, maker->roots.count, sizeof(uint32_t));
-    ret->columns.root_count = maker->roots.count;
-    ret->thread_count = maker->threads.count;
-    const struct loupe_snapshot_root *roots = flatten(kept, &maker->roots);
+    uint32_t *nodes = new_array(kept, builder->roots.count, sizeof(uint32_t));
+    ret->columns.root_count = builder->roots.count;
+    ret->thread_count = builder->threads.count;
+    const struct loupe_snapshot_root *roots = flatten(kept, &builder->roots);
     for (uint32_t i = 0; nodes && roots && i < ret->columns.root_count; i++)
         nodes[i] = roots[i].node;
     ret->roots = roots;
     ret->columns.roots = nodes;
-    ret->threads = flatten(kept, &maker->threads);
+    ret->threads = flatten(kept, &builder->threads);
     ret->frames = new_array(kept, 0, sizeof(struct loupe_snapshot_frame));
-    kept->native.root_places = flatten(kept, &maker->root_places);
+    kept->native.root_places = flatten(kept, &builder->root_places);
 }
 
-static void seal_strings(struct kept *kept, struct loupe_heap_maker *maker,
+static void seal_strings(struct kept *kept, struct loupe_snapshot_builder *builder,
                          struct loupe_snapshot *ret) {
-    struct loupe_heap_tables *tables = &maker->tables;
+    struct loupe_heap_tables *tables = &builder->tables;
     ret->string_count = tables->strings.count;
     ret->text_size = tables->text_size;
     ret->strings = flatten(kept, &tables->strings);
@@ -382,12 +383,12 @@ static void seal_strings(struct kept *kept, struct loupe_heap_maker *maker,
 
 /* ---- Who allocated it ---- */
 
-static void seal_stacks(struct kept *kept, struct loupe_heap_maker *maker) {
-    struct loupe_heap_stacks *stacks = &maker->stacks;
+static void seal_stacks(struct kept *kept, struct loupe_snapshot_builder *builder) {
+    struct loupe_heap_stacks *stacks = &builder->stacks;
     struct loupe_native_heap *native = &kept->native;
     if (!stacks->recorder.count)
         return;
-    for (uint32_t i = 0; i < maker->outside.count; i++) {
+    for (uint32_t i = 0; i < builder->outside.count; i++) {
         uint32_t *none = loupe_vector_add(&stacks->of_blocks);
         if (!none) {
             kept->failed = true;
@@ -405,16 +406,16 @@ static void seal_stacks(struct kept *kept, struct loupe_heap_maker *maker) {
 
 /* ---- Where it came from ---- */
 
-static void seal_allocators(struct kept *kept, struct loupe_heap_maker *maker) {
-    struct loupe_blocks *blocks = maker->blocks;
+static void seal_allocators(struct kept *kept, struct loupe_snapshot_builder *builder) {
+    struct loupe_blocks *blocks = builder->blocks;
     uint32_t count = blocks->allocators.count;
     struct loupe_heap_allocator *allocators =
         new_array(kept, count, sizeof(struct loupe_heap_allocator));
     for (uint32_t i = 0; allocators && i < count; i++) {
         const struct loupe_allocator *known = loupe_blocks_allocator(blocks, i);
         allocators[i] =
-            (struct loupe_heap_allocator){.name = loupe_heap_text(&maker->tables, known->name),
-                                          .why = loupe_heap_text(&maker->tables, known->doubt),
+            (struct loupe_heap_allocator){.name = loupe_heap_text(&builder->tables, known->name),
+                                          .why = loupe_heap_text(&builder->tables, known->doubt),
                                           .blocks = known->blocks,
                                           .bytes = known->bytes,
                                           .free_blocks = known->free_blocks,
@@ -424,34 +425,34 @@ static void seal_allocators(struct kept *kept, struct loupe_heap_maker *maker) {
     kept->native.allocator_count = count;
 }
 
-static void seal_origin(struct kept *kept, struct loupe_heap_maker *maker,
+static void seal_origin(struct kept *kept, struct loupe_snapshot_builder *builder,
                         struct loupe_snapshot *ret) {
-    const struct loupe_heap_options *options = maker->options;
-    const struct loupe_machine *machine = &maker->target->memory->machine;
+    const struct loupe_heap_options *options = builder->options;
+    const struct loupe_machine *machine = &builder->target->memory->machine;
     struct loupe_native_heap *native = &kept->native;
-    native->abi = loupe_heap_text(&maker->tables, maker->target->abi->name);
-    native->program = loupe_heap_text(&maker->tables, options->program);
+    native->abi = loupe_heap_text(&builder->tables, builder->target->abi->name);
+    native->program = loupe_heap_text(&builder->tables, options->program);
     native->origin = (uint32_t)options->origin;
     native->process = options->process;
-    native->raw_blocks = maker->counts.raw;
-    native->raw_bytes = maker->counts.raw_bytes;
-    ret->format =
-        loupe_heap_string(&maker->tables, loupe_span_of(maker->target->abi == &loupe_abi_none
-                                                            ? "Heap without an Objective-C runtime"
-                                                            : "Objective-C heap"));
+    native->raw_blocks = builder->counts.raw;
+    native->raw_bytes = builder->counts.raw_bytes;
+    ret->format = loupe_heap_string(&builder->tables,
+                                    loupe_span_of(builder->target->abi == &loupe_abi_none
+                                                      ? "Heap without an Objective-C runtime"
+                                                      : "Objective-C heap"));
     ret->time = options->time;
     ret->address_size = ret->reference_size = machine->pointer_size;
 }
 
-static void seal_dangling(struct kept *kept, struct loupe_heap_maker *maker) {
-    kept->native.dangling_count = maker->dangling.count;
-    kept->native.dangling = flatten(kept, &maker->dangling);
+static void seal_dangling(struct kept *kept, struct loupe_snapshot_builder *builder) {
+    kept->native.dangling_count = builder->dangling.count;
+    kept->native.dangling = flatten(kept, &builder->dangling);
 }
 
-static void seal_remarks(struct kept *kept, struct loupe_heap_maker *maker) {
+static void seal_remarks(struct kept *kept, struct loupe_snapshot_builder *builder) {
     struct loupe_vector remarks;
     loupe_vector_init(&remarks, kept->chunks, sizeof(struct loupe_heap_remark));
-    kept->failed |= loupe_heap_remark_all(maker, &remarks) != LOUPE_OK;
+    kept->failed |= loupe_heap_remark_all(builder, &remarks) != LOUPE_OK;
     kept->native.remark_count = remarks.count;
     kept->native.remarks = flatten(kept, &remarks);
     loupe_vector_deinit(&remarks);
@@ -459,10 +460,10 @@ static void seal_remarks(struct kept *kept, struct loupe_heap_maker *maker) {
 
 /* ---- What stands in the objects ---- */
 
-static enum loupe_status seal_values(struct kept *kept, struct loupe_heap_maker *maker,
+static enum loupe_status seal_values(struct kept *kept, struct loupe_snapshot_builder *builder,
                                      struct loupe_snapshot *ret) {
     struct loupe_heap_values values;
-    enum loupe_status status = loupe_heap_take_values(maker, &values);
+    enum loupe_status status = loupe_heap_take_values(builder, &values);
     if (status) {
         loupe_heap_values_deinit(&values, kept->chunks);
         return status;
@@ -482,33 +483,34 @@ static enum loupe_status seal_values(struct kept *kept, struct loupe_heap_maker 
     return LOUPE_OK;
 }
 
-enum loupe_status loupe_heap_seal(struct loupe_heap_maker *maker, struct loupe_snapshot *ret) {
-    struct kept *kept = loupe_chunk_get(maker->chunks, sizeof(*kept));
+enum loupe_status loupe_heap_seal(struct loupe_snapshot_builder *builder,
+                                  struct loupe_snapshot *ret) {
+    struct kept *kept = loupe_chunk_get(builder->chunks, sizeof(*kept));
     if (!kept)
         return LOUPE_ENOMEM;
-    *kept = (struct kept){.chunks = maker->chunks};
+    *kept = (struct kept){.chunks = builder->chunks};
     struct loupe_snapshot snapshot = {
-        .ops = &ops, .ctx = kept, .columns = {.nodes = loupe_heap_node_count(maker)}};
+        .ops = &ops, .ctx = kept, .columns = {.nodes = loupe_heap_node_count(builder)}};
     /* What takes most comes last, when what it does not need has gone. */
-    seal_allocators(kept, maker);
-    enum loupe_status status = seal_values(kept, maker, &snapshot);
+    seal_allocators(kept, builder);
+    enum loupe_status status = seal_values(kept, builder, &snapshot);
     if (status) {
         deinit(kept);
         return status;
     }
-    seal_remarks(kept, maker);
-    seal_sizes(kept, maker, &snapshot);
-    loupe_blocks_deinit(maker->blocks);
-    seal_nodes(kept, maker, &snapshot);
-    seal_classes(kept, maker, &snapshot);
-    seal_roots(kept, maker, &snapshot);
-    seal_stacks(kept, maker);
-    seal_dangling(kept, maker);
-    seal_origin(kept, maker, &snapshot);
-    seal_strings(kept, maker, &snapshot);
-    uint8_t *kinds = seal_links(kept, maker, &snapshot.columns);
-    status = seal_held(kept, maker, &snapshot, kinds);
-    if (kept->failed || maker->tables.status || status) {
+    seal_remarks(kept, builder);
+    seal_sizes(kept, builder, &snapshot);
+    loupe_blocks_deinit(builder->blocks);
+    seal_nodes(kept, builder, &snapshot);
+    seal_classes(kept, builder, &snapshot);
+    seal_roots(kept, builder, &snapshot);
+    seal_stacks(kept, builder);
+    seal_dangling(kept, builder);
+    seal_origin(kept, builder, &snapshot);
+    seal_strings(kept, builder, &snapshot);
+    uint8_t *kinds = seal_links(kept, builder, &snapshot.columns);
+    status = seal_held(kept, builder, &snapshot, kinds);
+    if (kept->failed || builder->tables.status || status) {
         deinit(kept);
         return status ? status : LOUPE_ENOMEM;
     }

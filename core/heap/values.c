@@ -15,7 +15,7 @@ struct value_place {
 };
 
 struct taker {
-    struct loupe_heap_maker *maker;
+    struct loupe_snapshot_builder *builder;
     struct loupe_heap_values *values;
     uint64_t text_bytes;
     bool is_cut; /* the class at hand has more fields than are kept */
@@ -92,7 +92,8 @@ static enum loupe_status add_field(struct taker *taker, const struct loupe_ivar 
     if (!place)
         return LOUPE_ENOMEM;
     *field = (struct loupe_snapshot_field){
-        .name = loupe_heap_string(&taker->maker->tables, loupe_span_of(leaf->path)), .type = type};
+        .name = loupe_heap_string(&taker->builder->tables, loupe_span_of(leaf->path)),
+        .type = type};
     *place = (struct value_place){.offset = (uint32_t)offset,
                                   .size = (uint8_t)leaf->size,
                                   .bit_offset = leaf->bit_offset,
@@ -104,7 +105,7 @@ static enum loupe_status add_field(struct taker *taker, const struct loupe_ivar 
 static enum loupe_status add_ivar(struct taker *taker, const struct loupe_ivar *ivar,
                                   uint32_t most) {
     struct loupe_encoding_rules rules =
-        loupe_encoding_rules_of(taker->maker->target->memory->machine);
+        loupe_encoding_rules_of(taker->builder->target->memory->machine);
     struct loupe_encoding encoding;
     struct loupe_encoding_cursor cursor;
     struct loupe_leaf leaf;
@@ -119,62 +120,63 @@ static enum loupe_status add_ivar(struct taker *taker, const struct loupe_ivar *
 }
 
 /* A class that stands below its own, for one of many types, has no ivars of its own. */
-static bool has_own_ivars(const struct loupe_heap_maker *maker, uint32_t number) {
-    const struct loupe_heap_class *about = loupe_heap_class_at(&maker->tables, number);
-    const struct loupe_snapshot_class *entry = loupe_heap_class_entry(&maker->tables, number);
+static bool has_own_ivars(const struct loupe_snapshot_builder *builder, uint32_t number) {
+    const struct loupe_heap_class *about = loupe_heap_class_at(&builder->tables, number);
+    const struct loupe_snapshot_class *entry = loupe_heap_class_entry(&builder->tables, number);
     return entry->kind == LOUPE_CLASS_INSTANCES && about->cls &&
            (entry->superclass == LOUPE_NONE ||
-            loupe_heap_class_at(&maker->tables, entry->superclass)->cls != about->cls);
+            loupe_heap_class_at(&builder->tables, entry->superclass)->cls != about->cls);
 }
 
 static enum loupe_status add_class(struct taker *taker, uint32_t number) {
     const struct loupe_class_layout *layout;
-    struct loupe_heap_maker *maker = taker->maker;
-    struct loupe_snapshot_class *entry = loupe_heap_class_entry(&maker->tables, number);
+    struct loupe_snapshot_builder *builder = taker->builder;
+    struct loupe_snapshot_class *entry = loupe_heap_class_entry(&builder->tables, number);
     entry->first_field = taker->values->fields.count;
-    if (!has_own_ivars(maker, number))
+    if (!has_own_ivars(builder, number))
         return LOUPE_OK;
     enum loupe_status status = loupe_class_layout(
-        maker->target, loupe_heap_class_at(&maker->tables, number)->cls, &layout);
+        builder->target, loupe_heap_class_at(&builder->tables, number)->cls, &layout);
     taker->is_cut = false;
     for (uint32_t i = 0; !status && !taker->is_cut && i < layout->ivar_count; i++) {
         uint32_t used = taker->values->fields.count - entry->first_field;
         status = add_ivar(taker, &layout->ivars[i], LOUPE_MOST_CLASS_VALUES - used);
     }
-    maker->counts.classes_cut += taker->is_cut;
+    builder->counts.classes_cut += taker->is_cut;
     entry->instance_fields = taker->values->fields.count - entry->first_field;
     return status;
 }
 
 /* ---- Nodes ---- */
 
-static loupe_addr address_of(const struct loupe_heap_maker *maker, uint32_t node) {
-    return node < maker->heap_nodes ? maker->addresses[node]
-                                    : loupe_outside_at(maker, node - maker->heap_nodes)->address;
+static loupe_addr address_of(const struct loupe_snapshot_builder *builder, uint32_t node) {
+    return node < builder->heap_nodes
+               ? builder->addresses[node]
+               : loupe_outside_at(builder, node - builder->heap_nodes)->address;
 }
 
-static uint32_t class_of(const struct loupe_heap_maker *maker, uint32_t node) {
-    return node < maker->heap_nodes
-               ? maker->classes[node]
-               : loupe_outside_at(maker, node - maker->heap_nodes)->class_number;
+static uint32_t class_of(const struct loupe_snapshot_builder *builder, uint32_t node) {
+    return node < builder->heap_nodes
+               ? builder->classes[node]
+               : loupe_outside_at(builder, node - builder->heap_nodes)->class_number;
 }
 
-static bool is_object(const struct loupe_heap_maker *maker, uint32_t node) {
+static bool is_object(const struct loupe_snapshot_builder *builder, uint32_t node) {
     enum loupe_heap_form form =
-        node < maker->heap_nodes
-            ? loupe_heap_form(maker, node)
-            : (enum loupe_heap_form)loupe_outside_at(maker, node - maker->heap_nodes)->form;
+        node < builder->heap_nodes
+            ? loupe_heap_form(builder, node)
+            : (enum loupe_heap_form)loupe_outside_at(builder, node - builder->heap_nodes)->form;
     return form == LOUPE_HEAP_OBJECT;
 }
 
 /* Bytes of all fields of instances, superclasses included. */
 static uint64_t contents_size(const struct taker *taker, uint32_t class_number) {
-    const struct loupe_heap_maker *maker = taker->maker;
-    uint8_t word = maker->target->memory->machine.pointer_size;
+    const struct loupe_snapshot_builder *builder = taker->builder;
+    uint8_t word = builder->target->memory->machine.pointer_size;
     uint64_t size = 0;
     for (unsigned level = 0; class_number != LOUPE_NONE && level < LOUPE_MAX_CLASS_DEPTH; level++) {
         const struct loupe_snapshot_class *entry =
-            loupe_heap_class_entry(&maker->tables, class_number);
+            loupe_heap_class_entry(&builder->tables, class_number);
         for (uint32_t i = 0; i < entry->instance_fields; i++) {
             const struct loupe_snapshot_field *field =
                 loupe_vector_at(&taker->values->fields, entry->first_field + i, sizeof(*field));
@@ -186,10 +188,10 @@ static uint64_t contents_size(const struct taker *taker, uint32_t class_number) 
 }
 
 static enum loupe_status measure(struct taker *taker) {
-    const struct loupe_heap_maker *maker = taker->maker;
+    const struct loupe_snapshot_builder *builder = taker->builder;
     struct loupe_heap_values *values = taker->values;
-    uint32_t classes = maker->tables.class_table.count;
-    uint32_t *sizes = loupe_numbers_get(maker->chunks, classes);
+    uint32_t classes = builder->tables.class_table.count;
+    uint32_t *sizes = loupe_numbers_get(builder->chunks, classes);
     if (!sizes)
         return LOUPE_ENOMEM;
     for (uint32_t i = 0; i < classes; i++) {
@@ -199,18 +201,18 @@ static enum loupe_status measure(struct taker *taker) {
     for (uint32_t i = 0; i < values->nodes; i++) {
         if (i % LOUPE_CONTENT_STEP == 0)
             values->starts[i / LOUPE_CONTENT_STEP] = values->size;
-        values->lengths[i] = is_object(maker, i) ? sizes[class_of(maker, i)] : LOUPE_NONE;
+        values->lengths[i] = is_object(builder, i) ? sizes[class_of(builder, i)] : LOUPE_NONE;
         values->size += values->lengths[i] == LOUPE_NONE ? 0 : values->lengths[i];
     }
-    loupe_numbers_put(maker->chunks, &sizes, classes);
+    loupe_numbers_put(builder->chunks, &sizes, classes);
     return LOUPE_OK;
 }
 
-static uint64_t read_place(const struct loupe_heap_maker *maker, loupe_addr address,
+static uint64_t read_place(const struct loupe_snapshot_builder *builder, loupe_addr address,
                            const struct value_place *place, uint32_t type) {
     uint8_t bytes[sizeof(uint64_t)] = {0};
     uint64_t bits = 0;
-    if (loupe_memory_read(maker->target->memory, address + place->offset, bytes, place->size))
+    if (loupe_memory_read(builder->target->memory, address + place->offset, bytes, place->size))
         return 0;
     for (unsigned i = place->size; i-- > 0;)
         bits = bits << 8 | bytes[i];
@@ -218,17 +220,17 @@ static uint64_t read_place(const struct loupe_heap_maker *maker, loupe_addr addr
         return bits >> place->bit_offset & (UINT64_MAX >> (64 - place->bit_width));
     if (place->is_signed && place->size < sizeof(bits) && bits >> (8 * place->size - 1))
         bits |= UINT64_MAX << (8 * place->size);
-    return type == LOUPE_VALUE_OBJECT ? loupe_memory_strip(maker->target->memory, bits) : bits;
+    return type == LOUPE_VALUE_OBJECT ? loupe_memory_strip(builder->target->memory, bits) : bits;
 }
 
 static void put_contents(const struct taker *taker, uint32_t node, uint8_t *at) {
-    const struct loupe_heap_maker *maker = taker->maker;
-    uint8_t word = maker->target->memory->machine.pointer_size;
-    uint32_t class_number = class_of(maker, node);
-    loupe_addr address = address_of(maker, node);
+    const struct loupe_snapshot_builder *builder = taker->builder;
+    uint8_t word = builder->target->memory->machine.pointer_size;
+    uint32_t class_number = class_of(builder, node);
+    loupe_addr address = address_of(builder, node);
     for (unsigned level = 0; class_number != LOUPE_NONE && level < LOUPE_MAX_CLASS_DEPTH; level++) {
         const struct loupe_snapshot_class *entry =
-            loupe_heap_class_entry(&maker->tables, class_number);
+            loupe_heap_class_entry(&builder->tables, class_number);
         for (uint32_t i = entry->first_field; i < entry->first_field + entry->instance_fields;
              i++) {
             const struct loupe_snapshot_field *field =
@@ -237,8 +239,8 @@ static void put_contents(const struct taker *taker, uint32_t node, uint8_t *at) 
                 loupe_vector_at(&taker->values->places, i, sizeof(*place));
             uint32_t size = loupe_value_size(field->type, word);
             loupe_value_encode(
-                (struct loupe_value){.bits = read_place(maker, address, place, field->type)}, size,
-                at);
+                (struct loupe_value){.bits = read_place(builder, address, place, field->type)},
+                size, at);
             at += size;
         }
         class_number = entry->superclass;
@@ -248,16 +250,17 @@ static void put_contents(const struct taker *taker, uint32_t node, uint8_t *at) 
 /* ---- Texts ---- */
 
 static enum loupe_status put_text(struct taker *taker, uint32_t node) {
-    struct loupe_heap_maker *maker = taker->maker;
+    struct loupe_snapshot_builder *builder = taker->builder;
     char text[LOUPE_MOST_VALUE_TEXT];
     struct loupe_object object = {
-        .address = address_of(maker, node),
-        .cls = loupe_heap_class_at(&maker->tables, class_of(maker, node))->cls};
-    size_t length = object.cls ? loupe_object_value(maker->target, &object, text, sizeof(text)) : 0;
+        .address = address_of(builder, node),
+        .cls = loupe_heap_class_at(&builder->tables, class_of(builder, node))->cls};
+    size_t length =
+        object.cls ? loupe_object_value(builder->target, &object, text, sizeof(text)) : 0;
     if (!length)
         return LOUPE_OK;
     if (taker->text_bytes > LOUPE_MOST_VALUE_TEXTS) {
-        maker->counts.texts_left_out++;
+        builder->counts.texts_left_out++;
         return LOUPE_OK;
     }
     taker->text_bytes += length;
@@ -265,7 +268,8 @@ static enum loupe_status put_text(struct taker *taker, uint32_t node) {
     if (!value)
         return LOUPE_ENOMEM;
     *value = (struct loupe_node_value){
-        .node = node, .text = loupe_heap_string(&maker->tables, (struct loupe_span){text, length})};
+        .node = node,
+        .text = loupe_heap_string(&builder->tables, (struct loupe_span){text, length})};
     return LOUPE_OK;
 }
 
@@ -277,34 +281,35 @@ static enum loupe_status take_nodes(struct taker *taker) {
     uint8_t *at = values->contents;
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; !status && i < values->nodes; i++) {
-        if (i % NODES_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(taker->maker->target->memory))
+        if (i % NODES_BETWEEN_CHECKS == 0 &&
+            loupe_memory_interrupted(taker->builder->target->memory))
             return LOUPE_ETIMEOUT;
         if (values->lengths[i] != LOUPE_NONE) {
             put_contents(taker, i, at);
             at += values->lengths[i];
         }
-        if (is_object(taker->maker, i))
+        if (is_object(taker->builder, i))
             status = put_text(taker, i);
     }
     return status;
 }
 
-enum loupe_status loupe_heap_take_values(struct loupe_heap_maker *maker,
+enum loupe_status loupe_heap_take_values(struct loupe_snapshot_builder *builder,
                                          struct loupe_heap_values *ret) {
-    struct taker taker = {.maker = maker, .values = ret};
+    struct taker taker = {.builder = builder, .values = ret};
     enum loupe_status status = LOUPE_OK;
-    *ret = (struct loupe_heap_values){.nodes = loupe_heap_node_count(maker)};
-    loupe_vector_init(&ret->fields, maker->chunks, sizeof(struct loupe_snapshot_field));
-    loupe_vector_init(&ret->places, maker->chunks, sizeof(struct value_place));
-    loupe_vector_init(&ret->texts, maker->chunks, sizeof(struct loupe_node_value));
-    for (uint32_t i = 0; !status && i < maker->tables.class_table.count; i++)
+    *ret = (struct loupe_heap_values){.nodes = loupe_heap_node_count(builder)};
+    loupe_vector_init(&ret->fields, builder->chunks, sizeof(struct loupe_snapshot_field));
+    loupe_vector_init(&ret->places, builder->chunks, sizeof(struct value_place));
+    loupe_vector_init(&ret->texts, builder->chunks, sizeof(struct loupe_node_value));
+    for (uint32_t i = 0; !status && i < builder->tables.class_table.count; i++)
         status = add_class(&taker, i);
-    ret->lengths = loupe_numbers_get(maker->chunks, ret->nodes);
-    ret->starts = loupe_chunk_get(maker->chunks, loupe_heap_values_starts(ret));
+    ret->lengths = loupe_numbers_get(builder->chunks, ret->nodes);
+    ret->starts = loupe_chunk_get(builder->chunks, loupe_heap_values_starts(ret));
     if (!status)
         status = ret->lengths && ret->starts ? measure(&taker) : LOUPE_ENOMEM;
     if (!status) {
-        ret->contents = loupe_chunk_get(maker->chunks, ret->size + 1);
+        ret->contents = loupe_chunk_get(builder->chunks, ret->size + 1);
         status = ret->contents ? take_nodes(&taker) : LOUPE_ENOMEM;
     }
     return status;

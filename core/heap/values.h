@@ -6,7 +6,7 @@
 #ifndef LOUPE_HEAP_VALUES_H
 #define LOUPE_HEAP_VALUES_H
 
-#include "heap/maker.h"
+#include "heap/snapshot_builder.h"
 #include "snapshot/loupe_sections.h"
 
 enum {
@@ -30,9 +30,9 @@ static inline size_t loupe_heap_values_starts(const struct loupe_heap_values *va
     return ((size_t)values->nodes / LOUPE_CONTENT_STEP + 1) * sizeof(*values->starts);
 }
 
-/* Sets the fields of the maker's classes as well. LOUPE_ENOMEM, LOUPE_ETIMEOUT; what was taken is
+/* Sets the fields of the builder's classes as well. LOUPE_ENOMEM, LOUPE_ETIMEOUT; what was taken is
  * the caller's to take over or to give back. */
-enum loupe_status loupe_heap_take_values(struct loupe_heap_maker *maker,
+enum loupe_status loupe_heap_take_values(struct loupe_snapshot_builder *builder,
                                          struct loupe_heap_values *ret);
 void loupe_heap_values_deinit(struct loupe_heap_values *values,
                               const struct loupe_chunk_ops *chunks);

@@ -1,5 +1,5 @@
 /* Words that lead into blocks, and that nothing describes. Done for each word of a heap. */
-#include "heap/maker.h"
+#include "heap/snapshot_builder.h"
 #include "swift/metadata.h"
 
 #include <string.h>
@@ -13,29 +13,29 @@ static inline uint64_t address_of(const struct loupe_memory *memory, uint64_t wo
     return memory->ops->strip ? loupe_memory_strip(memory, word) : word;
 }
 
-static enum loupe_status visit_waiting(struct loupe_heap_maker *maker) {
+static enum loupe_status visit_waiting(struct loupe_snapshot_builder *builder) {
     enum loupe_status status = LOUPE_OK;
     uint32_t block;
-    for (uint32_t i = 0; i < maker->waiting_count; i++)
-        maker->waiting[i].guess =
-            loupe_blocks_expect_in(maker->blocks, maker->waiting[i].cell, maker->waiting[i].word);
-    for (uint32_t i = 0; !status && i < maker->waiting_count; i++) {
-        const struct loupe_waiting_word *waiting = &maker->waiting[i];
-        if (loupe_blocks_settle(maker->blocks, waiting->guess, waiting->word, &block))
-            status = maker->visit(maker, waiting, block);
+    for (uint32_t i = 0; i < builder->waiting_count; i++)
+        builder->waiting[i].guess = loupe_blocks_expect_in(
+            builder->blocks, builder->waiting[i].cell, builder->waiting[i].word);
+    for (uint32_t i = 0; !status && i < builder->waiting_count; i++) {
+        const struct loupe_waiting_word *waiting = &builder->waiting[i];
+        if (loupe_blocks_settle(builder->blocks, waiting->guess, waiting->word, &block))
+            status = builder->visit(builder, waiting, block);
     }
-    maker->waiting_count = 0;
+    builder->waiting_count = 0;
     return status;
 }
 
 /* Words wait until some are there: by then what tells which blocks they lead to is fetched. */
-static enum loupe_status scan_bytes(struct loupe_heap_maker *maker, loupe_addr start,
+static enum loupe_status scan_bytes(struct loupe_snapshot_builder *builder, loupe_addr start,
                                     const uint8_t *bytes, size_t size) {
-    const struct loupe_memory *memory = maker->target->memory;
-    const struct loupe_blocks *blocks = maker->blocks;
+    const struct loupe_memory *memory = builder->target->memory;
+    const struct loupe_blocks *blocks = builder->blocks;
     uint8_t pointer_size = memory->machine.pointer_size;
     uint64_t all_bits = pointer_size == 8 ? UINT64_MAX : UINT32_MAX;
-    uint64_t spare_bits = maker->scene->has_swift ? loupe_swift_spare_bits(&memory->machine) : 0;
+    uint64_t spare_bits = builder->scene->has_swift ? loupe_swift_spare_bits(&memory->machine) : 0;
     for (size_t at = 0; at + pointer_size <= size; at += pointer_size) {
         uint64_t there = loupe_load_word(pointer_size, bytes + at);
         uint64_t word = address_of(memory, there);
@@ -44,28 +44,28 @@ static enum loupe_status scan_bytes(struct loupe_heap_maker *maker, loupe_addr s
         bool is_complement = word - blocks->lowest >= blocks->extent;
         if (is_complement) {
             word = there ^ all_bits;
-            if (word - blocks->lowest >= blocks->extent || !maker->in_blocks)
+            if (word - blocks->lowest >= blocks->extent || !builder->in_blocks)
                 continue;
         }
-        if (loupe_word_set_has(&maker->described, start + at))
+        if (loupe_word_set_has(&builder->described, start + at))
             continue;
-        maker->waiting[maker->waiting_count++] =
+        builder->waiting[builder->waiting_count++] =
             (struct loupe_waiting_word){.place = start + at,
                                         .word = word,
                                         .cell = loupe_blocks_await(blocks, word),
-                                        .from = maker->number,
+                                        .from = builder->number,
                                         .is_complement = is_complement};
         enum loupe_status status =
-            maker->waiting_count == LOUPE_MOST_WAITING ? visit_waiting(maker) : LOUPE_OK;
+            builder->waiting_count == LOUPE_MOST_WAITING ? visit_waiting(builder) : LOUPE_OK;
         if (status)
             return status;
     }
     return LOUPE_OK;
 }
 
-static void count_unreadable(struct loupe_heap_maker *maker, loupe_addr page) {
-    if (!maker->counts.unreadable++)
-        maker->counts.first_unreadable = page;
+static void count_unreadable(struct loupe_snapshot_builder *builder, loupe_addr page) {
+    if (!builder->counts.unreadable++)
+        builder->counts.first_unreadable = page;
 }
 
 /* Where the part of [at, end) ends that is read at once: its page, or what is left out of it. */
@@ -81,65 +81,65 @@ static loupe_addr end_of_page(const struct loupe_memory *memory, loupe_addr at, 
  * In place where it is at hand, else copied; by pages where it cannot be had in one piece. What
  * fills a part by itself is kept by nobody: beside it stands little that is needed again.
  */
-static enum loupe_status scan_part(struct loupe_heap_maker *maker, loupe_addr start, size_t size,
-                                   bool is_large) {
-    struct loupe_memory *memory = maker->target->memory;
+static enum loupe_status scan_part(struct loupe_snapshot_builder *builder, loupe_addr start,
+                                   size_t size, bool is_large) {
+    struct loupe_memory *memory = builder->target->memory;
     enum loupe_status (*read)(struct loupe_memory *, loupe_addr, void *, size_t) =
         is_large ? loupe_memory_read_once : loupe_memory_read;
     const uint8_t *bytes = loupe_memory_peek(memory, start, size);
     if (bytes)
-        return scan_bytes(maker, start, bytes, size);
-    enum loupe_status status = read(memory, start, maker->part, size);
+        return scan_bytes(builder, start, bytes, size);
+    enum loupe_status status = read(memory, start, builder->part, size);
     if (!status)
-        return scan_bytes(maker, start, maker->part, size);
+        return scan_bytes(builder, start, builder->part, size);
     if (status != LOUPE_EFAULT)
         return status;
     for (loupe_addr at = start, end = start + size, next; at < end; at = next) {
         next = end_of_page(memory, at, end);
         if (loupe_memory_is_left_out(memory, at) || loupe_memory_zeroes_end(memory, at) > at)
             continue;
-        status = read(memory, at, maker->part, (size_t)(next - at));
+        status = read(memory, at, builder->part, (size_t)(next - at));
         if (!status)
-            status = scan_bytes(maker, at, maker->part, (size_t)(next - at));
+            status = scan_bytes(builder, at, builder->part, (size_t)(next - at));
         else if (status == LOUPE_EFAULT)
-            count_unreadable(maker, at);
+            count_unreadable(builder, at);
         if (status && status != LOUPE_EFAULT)
             return status;
     }
     return LOUPE_OK;
 }
 
-static enum loupe_status scan(struct loupe_heap_maker *maker, struct loupe_range range) {
-    uint8_t word = maker->target->memory->machine.pointer_size;
+static enum loupe_status scan(struct loupe_snapshot_builder *builder, struct loupe_range range) {
+    uint8_t word = builder->target->memory->machine.pointer_size;
     loupe_addr at = (range.start + word - 1) & ~(loupe_addr)(word - 1);
     bool is_large = range.end - range.start >= PART;
     enum loupe_status status = LOUPE_OK;
     while (!status && at < range.end) {
-        loupe_addr zeroes = loupe_memory_zeroes_end(maker->target->memory, at);
+        loupe_addr zeroes = loupe_memory_zeroes_end(builder->target->memory, at);
         loupe_addr part_end = (at | (PART - 1)) + 1;
         loupe_addr end = range.end < part_end ? range.end : part_end;
         if (zeroes <= at)
-            status = scan_part(maker, at, (size_t)(end - at), is_large);
+            status = scan_part(builder, at, (size_t)(end - at), is_large);
         at = zeroes > at ? zeroes : end;
-        if (!status && at < range.end && loupe_memory_interrupted(maker->target->memory))
+        if (!status && at < range.end && loupe_memory_interrupted(builder->target->memory))
             status = LOUPE_ETIMEOUT;
     }
     return status;
 }
 
-enum loupe_status loupe_heap_scan(struct loupe_heap_maker *maker, struct loupe_range range,
+enum loupe_status loupe_heap_scan(struct loupe_snapshot_builder *builder, struct loupe_range range,
                                   loupe_heap_visit *visit) {
-    maker->visit = visit;
-    enum loupe_status status = scan(maker, range);
-    return status ? status : visit_waiting(maker);
+    builder->visit = visit;
+    enum loupe_status status = scan(builder, range);
+    return status ? status : visit_waiting(builder);
 }
 
 /* ---- Words of blocks ---- */
 
 /* Nodes up to this one have their words. */
-static void end_nodes(struct loupe_heap_maker *maker, uint32_t node) {
-    while (maker->ended < node)
-        maker->words.ends[maker->ended++] = maker->words.to.count;
+static void end_nodes(struct loupe_snapshot_builder *builder, uint32_t node) {
+    while (builder->ended < node)
+        builder->words.ends[builder->ended++] = builder->words.to.count;
 }
 
 /*
@@ -148,10 +148,11 @@ static void end_nodes(struct loupe_heap_maker *maker, uint32_t node) {
  * (du_owner_wref in event_internal.h). Any number may be one: it is believed where it leads to the
  * start of a small block from which a word leads back into this one.
  */
-static bool leads_back(const struct loupe_heap_maker *maker, uint32_t from, uint32_t owner) {
+static bool leads_back(const struct loupe_snapshot_builder *builder, uint32_t from,
+                       uint32_t owner) {
     enum { MOST_BYTES = 512 };
-    const struct loupe_blocks *blocks = maker->blocks;
-    struct loupe_memory *memory = maker->target->memory;
+    const struct loupe_blocks *blocks = builder->blocks;
+    struct loupe_memory *memory = builder->target->memory;
     uint8_t bytes[MOST_BYTES], pointer_size = memory->machine.pointer_size;
     uint64_t size = loupe_blocks_size(blocks, owner), extent = loupe_blocks_size(blocks, from);
     if (size > sizeof(bytes) ||
@@ -164,24 +165,24 @@ static bool leads_back(const struct loupe_heap_maker *maker, uint32_t from, uint
     return false;
 }
 
-static enum loupe_status add_word(struct loupe_heap_maker *maker,
+static enum loupe_status add_word(struct loupe_snapshot_builder *builder,
                                   const struct loupe_waiting_word *waiting, uint32_t block) {
-    struct loupe_link_columns *links = &maker->words;
-    uint64_t offset = waiting->place - maker->addresses[waiting->from];
+    struct loupe_link_columns *links = &builder->words;
+    uint64_t offset = waiting->place - builder->addresses[waiting->from];
     enum loupe_status status;
     bool is_taken;
-    end_nodes(maker, waiting->from);
-    status = loupe_heap_take_counted_word(maker, waiting, block, &is_taken);
+    end_nodes(builder, waiting->from);
+    status = loupe_heap_take_counted_word(builder, waiting, block, &is_taken);
     if (!status && !is_taken)
-        status = loupe_heap_name_closure(maker, waiting, block);
+        status = loupe_heap_name_closure(builder, waiting, block);
     if (status || is_taken)
         return status;
-    if (block == waiting->from || !loupe_heap_is_reference(maker, waiting, block) ||
-        (waiting->is_complement && (waiting->word != maker->blocks->starts[block] ||
-                                    !leads_back(maker, waiting->from, block))))
+    if (block == waiting->from || !loupe_heap_is_reference(builder, waiting, block) ||
+        (waiting->is_complement && (waiting->word != builder->blocks->starts[block] ||
+                                    !leads_back(builder, waiting->from, block))))
         return LOUPE_OK;
-    if (links->to.count >= LOUPE_MOST_LINKS - maker->found.to.count) {
-        maker->counts.not_linked++;
+    if (links->to.count >= LOUPE_MOST_LINKS - builder->found.to.count) {
+        builder->counts.not_linked++;
         return LOUPE_OK;
     }
     uint32_t *to = loupe_vector_add(&links->to);
@@ -194,45 +195,46 @@ static enum loupe_status add_word(struct loupe_heap_maker *maker,
 }
 
 /* A record of weak references that may own its object all the same. */
-static bool may_own(struct loupe_heap_maker *maker, loupe_addr record) {
-    struct loupe_target *target = maker->target;
+static bool may_own(struct loupe_snapshot_builder *builder, loupe_addr record) {
+    struct loupe_target *target = builder->target;
     struct loupe_object object;
     uint64_t address;
-    return maker->walk->weakly_owned && target->abi->weak_record_object &&
+    return builder->walk->weakly_owned && target->abi->weak_record_object &&
            target->abi->weak_record_object(target, record, &address) && address &&
            loupe_object_at(target, address, &object, NULL) == LOUPE_OK &&
-           strcmp(object.cls->name, maker->walk->weakly_owned) == 0;
+           strcmp(object.cls->name, builder->walk->weakly_owned) == 0;
 }
 
 /* From the object on: what its runtime puts before it is no reference. */
-static enum loupe_status scan_block(struct loupe_heap_maker *maker, uint32_t block) {
-    enum loupe_heap_form form = loupe_heap_form(maker, block);
-    struct loupe_range range = {.start = maker->addresses[block],
-                                .end = maker->blocks->starts[block] +
-                                       loupe_blocks_size(maker->blocks, block)};
+static enum loupe_status scan_block(struct loupe_snapshot_builder *builder, uint32_t block) {
+    enum loupe_heap_form form = loupe_heap_form(builder, block);
+    struct loupe_range range = {.start = builder->addresses[block],
+                                .end = builder->blocks->starts[block] +
+                                       loupe_blocks_size(builder->blocks, block)};
     struct loupe_pool_page page;
-    maker->number = block;
-    if (form == LOUPE_HEAP_POOL && loupe_heap_pool_in(maker, block, &page))
+    builder->number = block;
+    if (form == LOUPE_HEAP_POOL && loupe_heap_pool_in(builder, block, &page))
         range.end = page.start; /* the page before it; its entries are roots */
-    else if (form == LOUPE_HEAP_POOL || (form == LOUPE_HEAP_RECORD && !may_own(maker, range.start)))
+    else if (form == LOUPE_HEAP_POOL ||
+             (form == LOUPE_HEAP_RECORD && !may_own(builder, range.start)))
         return LOUPE_OK;
-    return scan(maker, range);
+    return scan(builder, range);
 }
 
-enum loupe_status loupe_heap_find_words(struct loupe_heap_maker *maker) {
+enum loupe_status loupe_heap_find_words(struct loupe_snapshot_builder *builder) {
     enum { BLOCKS_BETWEEN_CHECKS = 1 << 12, BLOCKS_AHEAD = 16 };
     enum loupe_status status = LOUPE_OK;
-    maker->visit = add_word;
-    maker->in_blocks = true;
-    for (uint32_t i = 0; !status && i < maker->heap_nodes; i++) {
-        if (i % BLOCKS_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(maker->target->memory))
+    builder->visit = add_word;
+    builder->in_blocks = true;
+    for (uint32_t i = 0; !status && i < builder->heap_nodes; i++) {
+        if (i % BLOCKS_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(builder->target->memory))
             return LOUPE_ETIMEOUT;
-        loupe_heap_fetch(maker, i + BLOCKS_AHEAD);
-        status = scan_block(maker, i);
+        loupe_heap_fetch(builder, i + BLOCKS_AHEAD);
+        status = scan_block(builder, i);
     }
     if (!status)
-        status = visit_waiting(maker);
-    maker->in_blocks = false;
-    end_nodes(maker, maker->heap_nodes);
+        status = visit_waiting(builder);
+    builder->in_blocks = false;
+    end_nodes(builder, builder->heap_nodes);
     return status;
 }

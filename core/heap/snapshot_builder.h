@@ -1,5 +1,5 @@
 /*
- * maker.h - a snapshot while it is made: what the files of this folder share.
+ * snapshot_builder.h - a snapshot while it is made: what the files of this folder share.
  *
  *     nodes.c      what stands in each block
  *     cxx_objects.c, swift_objects.c  which blocks are objects of C++ and Swift
@@ -15,8 +15,8 @@
  *     held_alone.c which of what is counted is held by itself alone
  *     seal.c       the tables, as arrays
  */
-#ifndef LOUPE_HEAP_MAKER_H
-#define LOUPE_HEAP_MAKER_H
+#ifndef LOUPE_SNAPSHOT_BUILDER_H
+#define LOUPE_SNAPSHOT_BUILDER_H
 
 #include "cxx/control_block.h"
 #include "cxx/vtable.h"
@@ -116,7 +116,7 @@ struct loupe_link_columns {
     struct loupe_vector kinds; /* of uint8_t */
 };
 
-struct loupe_heap_maker;
+struct loupe_snapshot_builder;
 
 /* A word that leads near a block. */
 struct loupe_waiting_word {
@@ -130,11 +130,11 @@ struct loupe_waiting_word {
 enum { LOUPE_MOST_WAITING = 64 };
 
 /* Called for a word that leads into a block. */
-typedef enum loupe_status loupe_heap_visit(struct loupe_heap_maker *maker,
+typedef enum loupe_status loupe_heap_visit(struct loupe_snapshot_builder *builder,
                                            const struct loupe_waiting_word *waiting,
                                            uint32_t block);
 
-struct loupe_heap_maker {
+struct loupe_snapshot_builder {
     struct loupe_target *target;
     const struct loupe_chunk_ops *chunks;
     struct loupe_walk *walk;
@@ -206,92 +206,95 @@ struct loupe_heap_maker {
     uint32_t ended; /* nodes before this one have their words */
 };
 
-static inline enum loupe_heap_form loupe_heap_form(const struct loupe_heap_maker *maker,
+static inline enum loupe_heap_form loupe_heap_form(const struct loupe_snapshot_builder *builder,
                                                    uint32_t block) {
-    return (enum loupe_heap_form)(maker->marks[block] >> LOUPE_HEAP_FORM_SHIFT);
+    return (enum loupe_heap_form)(builder->marks[block] >> LOUPE_HEAP_FORM_SHIFT);
 }
 
-static inline struct loupe_outside_node *loupe_outside_at(const struct loupe_heap_maker *maker,
-                                                          uint32_t index) {
-    return loupe_vector_at(&maker->outside, index, sizeof(struct loupe_outside_node));
+static inline struct loupe_outside_node *
+loupe_outside_at(const struct loupe_snapshot_builder *builder, uint32_t index) {
+    return loupe_vector_at(&builder->outside, index, sizeof(struct loupe_outside_node));
 }
 
 /* Of a column by block, which has room for one element more. */
-static inline size_t loupe_heap_column_bytes(const struct loupe_heap_maker *maker, size_t element) {
-    return ((size_t)maker->room + 1) * element;
+static inline size_t loupe_heap_column_bytes(const struct loupe_snapshot_builder *builder,
+                                             size_t element) {
+    return ((size_t)builder->room + 1) * element;
 }
 
-static inline uint32_t loupe_heap_node_count(const struct loupe_heap_maker *maker) {
-    return maker->heap_nodes + maker->outside.count;
+static inline uint32_t loupe_heap_node_count(const struct loupe_snapshot_builder *builder) {
+    return builder->heap_nodes + builder->outside.count;
 }
 
 /* Whether a word that leads into a block can be a reference to what is there: nothing refers to an
  * object by what its runtime keeps before it. */
-static inline bool loupe_heap_is_reference(const struct loupe_heap_maker *maker,
+static inline bool loupe_heap_is_reference(const struct loupe_snapshot_builder *builder,
                                            const struct loupe_waiting_word *waiting,
                                            uint32_t block) {
-    return waiting->word >= maker->addresses[block];
+    return waiting->word >= builder->addresses[block];
 }
 
 /* nodes.c: finds out what stands in all blocks. */
-enum loupe_status loupe_heap_classify(struct loupe_heap_maker *maker);
+enum loupe_status loupe_heap_classify(struct loupe_snapshot_builder *builder);
 /* cxx_objects.c: names a block that begins with a word if it is an object of C++, or an array of
  * them. It stays memory that nothing describes. LOUPE_ENOMEM. */
-enum loupe_status loupe_heap_take_cxx_object(struct loupe_heap_maker *maker, uint32_t block,
+enum loupe_status loupe_heap_take_cxx_object(struct loupe_snapshot_builder *builder, uint32_t block,
                                              uint64_t first);
 /* Names a block that a word leads to if it is what a std::function of libstdc++ keeps, by the
  * function behind the word that manages it. LOUPE_ENOMEM. */
-enum loupe_status loupe_heap_name_closure(struct loupe_heap_maker *maker,
+enum loupe_status loupe_heap_name_closure(struct loupe_snapshot_builder *builder,
                                           const struct loupe_waiting_word *waiting, uint32_t block);
 /* swift_objects.c: the same for an object of Swift; *ret: it is one. What was deinited, and what
  * counts weak references, keeps nothing alive. */
-enum loupe_status loupe_heap_take_swift_object(struct loupe_heap_maker *maker, uint32_t block,
-                                               uint64_t first, bool *ret);
+enum loupe_status loupe_heap_take_swift_object(struct loupe_snapshot_builder *builder,
+                                               uint32_t block, uint64_t first, bool *ret);
 /* What a word of a node is that leads to an object of Swift, as far as metadata tells. */
 struct loupe_swift_reference {
     uint32_t label;
     enum loupe_swift_ownership ownership;
 };
 /* LOUPE_ENOMEM. */
-enum loupe_status loupe_heap_swift_reference(struct loupe_heap_maker *maker, uint32_t from,
+enum loupe_status loupe_heap_swift_reference(struct loupe_snapshot_builder *builder, uint32_t from,
                                              uint64_t slot, uint32_t to,
                                              struct loupe_swift_reference *ret);
 /* nodes.c: whether a block is a page of a pool by what stands in it: abi.h, pool_in. */
-bool loupe_heap_pool_in(const struct loupe_heap_maker *maker, uint32_t block,
+bool loupe_heap_pool_in(const struct loupe_snapshot_builder *builder, uint32_t block,
                         struct loupe_pool_page *ret);
 /* The node of the object that a reference leads to, outside of the heap too; LOUPE_NO_NODE: there
  * is none. LOUPE_ENOMEM. */
-enum loupe_status loupe_heap_object_node(struct loupe_heap_maker *maker, loupe_addr address,
+enum loupe_status loupe_heap_object_node(struct loupe_snapshot_builder *builder, loupe_addr address,
                                          uint32_t *ret);
 /* The same for the storage of a __block variable. */
-enum loupe_status loupe_heap_byref_node(struct loupe_heap_maker *maker, loupe_addr address,
+enum loupe_status loupe_heap_byref_node(struct loupe_snapshot_builder *builder, loupe_addr address,
                                         uint32_t *ret);
 /* The block is the runtime's. */
-void loupe_heap_take_runtimes(struct loupe_heap_maker *maker, uint32_t block,
+void loupe_heap_take_runtimes(struct loupe_snapshot_builder *builder, uint32_t block,
                               enum loupe_heap_form form);
 /* Fetches the first bytes of a block that comes soon. */
-static inline void loupe_heap_fetch(const struct loupe_heap_maker *maker, uint32_t block) {
-    const uint8_t *bytes = block < maker->heap_nodes ? loupe_memory_peek(maker->target->memory,
-                                                                         maker->addresses[block], 1)
-                                                     : NULL;
+static inline void loupe_heap_fetch(const struct loupe_snapshot_builder *builder, uint32_t block) {
+    const uint8_t *bytes =
+        block < builder->heap_nodes
+            ? loupe_memory_peek(builder->target->memory, builder->addresses[block], 1)
+            : NULL;
     if (bytes)
         loupe_prefetch(bytes);
 }
 /* A node as a walk knows it. */
-struct loupe_node loupe_heap_node(const struct loupe_heap_maker *maker, uint32_t number);
+struct loupe_node loupe_heap_node(const struct loupe_snapshot_builder *builder, uint32_t number);
 
 /* counted.c: fills `counted`: forms and retain counts are those of what is counted from now on.
  * LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
-enum loupe_status loupe_heap_find_counted(struct loupe_heap_maker *maker);
+enum loupe_status loupe_heap_find_counted(struct loupe_snapshot_builder *builder);
 /* Of a block of the forms LOUPE_HEAP_CONTROL, LOUPE_HEAP_MANAGED and LOUPE_HEAP_COUNTED; NULL:
  * nothing counts it any more. */
-struct loupe_counted *loupe_heap_counted(const struct loupe_heap_maker *maker, uint32_t block);
+struct loupe_counted *loupe_heap_counted(const struct loupe_snapshot_builder *builder,
+                                         uint32_t block);
 /* Takes a word that leads into a block: *ret is false for one like any other. */
-enum loupe_status loupe_heap_take_counted_word(struct loupe_heap_maker *maker,
+enum loupe_status loupe_heap_take_counted_word(struct loupe_snapshot_builder *builder,
                                                const struct loupe_waiting_word *waiting,
                                                uint32_t block, bool *ret);
 /* The same of a word of a root: the node that it holds. */
-enum loupe_status loupe_heap_counted_root(struct loupe_heap_maker *maker,
+enum loupe_status loupe_heap_counted_root(struct loupe_snapshot_builder *builder,
                                           const struct loupe_waiting_word *waiting, uint32_t *node);
 /*
  * held_alone.c: changes the kinds of links once all are there. What is counted is owned by the
@@ -305,20 +308,20 @@ struct loupe_held {
     uint32_t *retain_counts; /* by node, as the following */
     const uint8_t *marks;
 };
-enum loupe_status loupe_heap_find_held_alone(struct loupe_heap_maker *maker,
+enum loupe_status loupe_heap_find_held_alone(struct loupe_snapshot_builder *builder,
                                              const struct loupe_held *held);
 
 /* class_memory.c: fills `class_links`; their words are described. */
-enum loupe_status loupe_heap_find_class_memory(struct loupe_heap_maker *maker);
+enum loupe_status loupe_heap_find_class_memory(struct loupe_snapshot_builder *builder);
 
 /* described.c: fills `found` and `described`. */
-enum loupe_status loupe_heap_find_described(struct loupe_heap_maker *maker);
+enum loupe_status loupe_heap_find_described(struct loupe_snapshot_builder *builder);
 /* The slot of a link, for a reference of the node whose references are found. */
-uint32_t loupe_heap_slot_number(const struct loupe_heap_maker *maker, loupe_addr slot,
+uint32_t loupe_heap_slot_number(const struct loupe_snapshot_builder *builder, loupe_addr slot,
                                 const struct loupe_edge *edge);
 /* dangling.c: keeps a reference of that node if what stands at `word` was freed for certain; `to`
  * is the node there, LOUPE_NO_NODE: none. LOUPE_ENOMEM. */
-enum loupe_status loupe_heap_keep_dangling(struct loupe_heap_maker *maker, uint64_t word,
+enum loupe_status loupe_heap_keep_dangling(struct loupe_snapshot_builder *builder, uint64_t word,
                                            uint32_t to, loupe_addr slot,
                                            const struct loupe_edge *edge);
 enum loupe_link_kind loupe_heap_link_kind(const struct loupe_edge *edge);
@@ -326,18 +329,19 @@ enum loupe_link_kind loupe_heap_link_kind(const struct loupe_edge *edge);
  * words.c: calls visit() for each word of a stretch of memory that leads into a block and that
  * nothing describes. What cannot be read is counted by pages.
  */
-enum loupe_status loupe_heap_scan(struct loupe_heap_maker *maker, struct loupe_range range,
+enum loupe_status loupe_heap_scan(struct loupe_snapshot_builder *builder, struct loupe_range range,
                                   loupe_heap_visit *visit);
 /* Fills `words`. */
-enum loupe_status loupe_heap_find_words(struct loupe_heap_maker *maker);
+enum loupe_status loupe_heap_find_words(struct loupe_snapshot_builder *builder);
 /* left_behind.c: marks it, once all references are known. LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
-enum loupe_status loupe_heap_mark_left_behind(struct loupe_heap_maker *maker);
+enum loupe_status loupe_heap_mark_left_behind(struct loupe_snapshot_builder *builder);
 /* roots.c */
-enum loupe_status loupe_heap_find_roots(struct loupe_heap_maker *maker);
+enum loupe_status loupe_heap_find_roots(struct loupe_snapshot_builder *builder);
 /* remarks.c: adds what was not looked at or not followed. LOUPE_ENOMEM. */
-enum loupe_status loupe_heap_remark_all(struct loupe_heap_maker *maker,
+enum loupe_status loupe_heap_remark_all(struct loupe_snapshot_builder *builder,
                                         struct loupe_vector *remarks);
-/* seal.c: takes what there is out of the maker. */
-enum loupe_status loupe_heap_seal(struct loupe_heap_maker *maker, struct loupe_snapshot *ret);
+/* seal.c: takes what there is out of the builder. */
+enum loupe_status loupe_heap_seal(struct loupe_snapshot_builder *builder,
+                                  struct loupe_snapshot *ret);
 
 #endif
