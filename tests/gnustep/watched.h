@@ -18,6 +18,10 @@ void loupe_fixture_ready(void);
 /* Prints what is alive; the exit status of main, which may be called again then. */
 int watched_verdict(unsigned leaked);
 
+/* So many steps (steps.h) of each object that is alive; a debugger calls it. With LOUPE_FIXTURE_STEPS
+ * in the environment the truth check begins with it. */
+void fixture_go_on(unsigned steps);
+
 /* How many were alive at the last verdict. */
 unsigned watched_leaked(void);
 
