@@ -6,6 +6,7 @@
 #include "capture.h"
 #include "handles.h"
 #include "heap_run.h"
+#include "look.h"
 #include "names.h"
 #include "native_words.h"
 #include "new_file.h"
@@ -59,6 +60,9 @@ static int check_options(struct heap_query *query) {
     if (options->format && options->json)
         return cli_fail(CLI_NONSENSE, topic,
                         "--json and --format each write a document to the output: take one");
+    if (options->color && !look_set_color(options->color))
+        return cli_fail(CLI_NONSENSE, topic, "--color takes auto, always or never, not '%s'",
+                        cli_printable(loupe_span_of(options->color)));
     query->policy =
         options->count_as ? loupe_link_policy_named(options->count_as) : loupe_link_policies;
     if (!query->policy)
@@ -248,6 +252,8 @@ int heap_begin_output(const struct heap_query *query) {
     if (!path || (file >= 0 && !fflush(stdout) && dup2(file, STDOUT_FILENO) >= 0)) {
         if (file > STDERR_FILENO)
             close(file);
+        if (!query->options.json && !query->options.format)
+            look_begin_text();
         return CLI_OK;
     }
     return cli_fail(CLI_FAILURE, query->verb->name, "%s cannot be written: %s",

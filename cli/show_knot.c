@@ -6,6 +6,7 @@
 #include "answers/gathered_text.h"
 #include "answers/knot_text.h"
 #include "cli.h"
+#include "look.h"
 #include "pictures/picture_patterns.h"
 #include "report/report_cycles.h"
 #include "report/report_graph.h"
@@ -92,7 +93,7 @@ void shown_knot_close(struct shown_knot *shown) {
 
 /* Onto standard output. */
 static void begin_lines(const struct shown_knot *shown, struct answer_lines *ret) {
-    static const struct answer_look look = {.host = ANSWER_IN_TERMINAL, .unicode = true};
+    struct answer_look look = look_of_tool();
     answer_lines_init(ret, &shown->answer, &look, cli_stdout_sink());
 }
 
@@ -126,7 +127,7 @@ struct words best_fix(const struct shown_knot *shown) {
 }
 
 void show_doubt(void) {
-    static const struct answer_look look = {.host = ANSWER_IN_TERMINAL, .unicode = true};
+    struct answer_look look = look_of_tool();
     struct answer_lines lines;
     answer_lines_init(&lines, NULL, &look, cli_stdout_sink());
     answer_say_doubt(&lines, "");

@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "cycles/fingerprint.h"
 #include "handles.h"
+#include "look.h"
 #include "show_stack.h"
 
 #include <inttypes.h>
@@ -193,7 +194,7 @@ static struct words fix_of(const struct leak_scene *scene, const struct loupe_le
 void show_best_fix(const struct leak_scene *scene, const struct loupe_leak_group *group) {
     struct words fix = fix_of(scene, group);
     if (*fix.text)
-        printf("%s\n", fix.text);
+        printf("%s%s%s\n", look_bold(), fix.text, look_plain());
 }
 
 /* "Login, Window": what a cycle goes through, each class once; of a single leak its own. */

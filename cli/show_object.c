@@ -4,6 +4,7 @@
 #include "answers/answer.h"
 #include "answers/json_tree.h"
 #include "answers/lines.h"
+#include "look.h"
 #include "table.h"
 
 #include <stdio.h>
@@ -303,7 +304,7 @@ static bool show(struct shown *shown) {
 
 static int show_read(const struct heap_query *query, struct shown *shown,
                      struct loupe_arena *arena) {
-    static const struct answer_look look = {.host = ANSWER_IN_TERMINAL, .unicode = true};
+    struct answer_look look = look_of_tool();
     struct loupe_span message = json_text(json_member(shown->root, "error"), "message");
     if (is_text(shown->root, "status", "error"))
         return heap_fail(query, LOUPE_ENOTOBJECT, "%s", cli_printable(message));

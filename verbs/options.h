@@ -213,6 +213,8 @@
               "show whole stacks") \
     ONLY_SAID(      FLAG,    "verbose",         'v', 'v', "",                       NULL,   0, TRACED, \
               "say where an internal error came from") \
+    OPTION(color,   ENUM,    "color",            0,   0,  "auto|always|never",      "auto", ASKED, 0, \
+              "color the text; auto: where it goes to a terminal, unless NO_COLOR is set (default: auto)") \
     OPTION(output,  FILE,    "output",          'o', 'o', "FILE",                   NULL,   ASKED | ON(compare) | ON(draw), QUERIES | (HEAPS & ~ON(snapshot)) | ON(backtraces) | ON(summary), \
               "write the answer to FILE") \
     OPTION(json,    FLAG,    "json",            'j', 'j', "",                       NULL,   ASKED | ON(compare) | ON(explain) | ON(fix) | ON(verbs), QUERIES | HEAPS | ON(backtraces) | ON(history) | ON(summary), \

@@ -9,6 +9,7 @@ SANITIZED is the program with AddressSanitizer.
 import json
 import os
 import pathlib
+import pty
 import re
 import subprocess
 import sys
@@ -58,6 +59,14 @@ TOGETHER = Mistake("editor", "EditorController", "Toolbar._delegate,Sheet._owner
 WITHOUT_RING = Mistake("missing_release", "Receipt", "Receipt:release")
 # Of a cache's screen the question is why that one stays: it is still in the cache, which is in use.
 ASKED_FOR_ITSELF = {("cache", "DetailScreen")}
+
+
+def _read(terminal: int) -> bytes:
+    """Nothing at its end, which is an error there."""
+    try:
+        return os.read(terminal, 1 << 16)
+    except OSError:
+        return b""
 
 
 def answer(verb: str, *words: typing.Union[str, pathlib.Path]) -> Json:
@@ -282,6 +291,51 @@ class Mistakes(outputs.OfFixture):
     def text(self, verb: str, state: int, *words: str) -> str:
         return subprocess.run([LOUPE, verb, self.snapshots[state], *words], capture_output=True,
                               text=True, timeout=1700, check=False).stdout
+
+    def look(self, *words: str, **variables: str) -> str:
+        plain = {name: value for name, value in os.environ.items()
+                 if name not in ("LC_ALL", "LC_CTYPE", "LANG", "LOUPE_GLYPHS", "NO_COLOR")}
+        return subprocess.run([LOUPE, *words, self.snapshots[LET_GO]], capture_output=True, check=False,
+                              timeout=1700, env={**plain, "TERM": "xterm", **variables}).stdout.decode()
+
+    def test_text_is_drawn_in_ascii_where_the_locale_is(self) -> None:
+        for verb in ("leaks", "cycles", "heap", "suspects"):
+            drawn = self.look(verb, LANG="C.UTF-8")
+            for variables in ({}, {"LANG": "C"}, {"LC_ALL": "POSIX", "LANG": "C.UTF-8"},
+                              {"LANG": "C.UTF-8", "LOUPE_GLYPHS": "ascii"}):
+                plain = self.look(verb, **variables)
+                self.assertTrue(plain.isascii(), plain)
+                self.assertEqual(drawn.count("\n"), plain.count("\n"))
+            self.assertEqual(drawn, self.look(verb, LANG="C", LOUPE_GLYPHS="unicode"))
+        self.assertIn("  .-> ", self.look("leaks"))
+        self.assertIn("  ╭─▶ ", self.look("leaks", LANG="C.UTF-8"))
+        self.assertEqual(self.look("leaks", "--json"), self.look("leaks", "--json", LANG="C.UTF-8"))
+
+    def test_text_is_coloured_where_that_is_wanted(self) -> None:
+        for words, variables, is_coloured in (((), {}, False), (("--color", "always"), {}, True),
+                                              (("--color=always",), {"NO_COLOR": "1"}, True),
+                                              (("--color", "auto"), {}, False),
+                                              (("--color", "never"), {}, False)):
+            with self.subTest(words):
+                self.assertEqual(is_coloured, "\x1b[" in self.look("leaks", *words, **variables))
+        plain, colored = (self.look("leaks", "--color", when) for when in ("never", "always"))
+        self.assertEqual(plain, re.sub("\x1b\\[[0-9;]*m", "", colored))
+        self.assertRegex(self.in_terminal(), "\x1b\\[1;31m")  # the reference to cut
+        self.assertNotIn("\x1b[", self.in_terminal(NO_COLOR="1"))
+        self.assertNotIn("\x1b[", self.in_terminal(TERM="dumb"))
+
+    def in_terminal(self, **variables: str) -> str:
+        ours, theirs = pty.openpty()
+        environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+        with subprocess.Popen([LOUPE, "leaks", self.snapshots[LET_GO]], stdout=theirs,
+                              env={**environment, "TERM": "xterm", **variables}) as process:
+            os.close(theirs)
+            text = b""
+            while piece := _read(ours):
+                text += piece
+            process.wait(1700)
+        os.close(ours)
+        return text.decode()
 
     def test_a_heap_has_a_column_for_what_is_unreachable(self) -> None:
         rows = {state: re.search(r"^ +(\d+)( +\d+)? +[\d,]+ +[\d,]+  FeedScreen$", self.text(

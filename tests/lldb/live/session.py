@@ -53,7 +53,8 @@ def environment(**changes):
     """That of lldb: the libraries of the build tree, Unicode glyphs, no colours."""
     values = {**os.environ, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "TERM": "dumb",
               "LOUPE_PLUGIN": str(library("plugin")), "LOUPE_HELPER": str(library("helper"))}
-    values.pop("NO_COLOR", None)
+    for name in ("NO_COLOR", "LOUPE_GLYPHS"):
+        values.pop(name, None)
     for name, value in changes.items():
         if value is None:
             values.pop(name, None)

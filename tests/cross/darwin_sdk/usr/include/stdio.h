@@ -47,6 +47,10 @@ int fseeko(FILE *, off_t, int);
 int fsetpos(FILE *, const fpos_t *);
 long ftell(FILE *);
 off_t ftello(FILE *);
+#if !defined(_POSIX_C_SOURCE) || defined(_DARWIN_C_SOURCE)
+FILE *funopen(const void *, int (*)(void *, char *, int), int (*)(void *, const char *, int),
+              fpos_t (*)(void *, fpos_t, int), int (*)(void *));
+#endif
 size_t fwrite(const void *__restrict, size_t, size_t, FILE *__restrict);
 int getc(FILE *);
 int getchar(void);
