@@ -3,7 +3,7 @@
 usage: speed.py BUILD_TREE LLDB [CELLS] >docs/speed.md
 
 Runs bench/prompt and the parts of bench/plugin that compare the ways to ask, and puts their ratios beside
-what is aimed at. CELLS: half of the hits of a breakpoint.
+what is aimed at. CELLS: half of the hits of a breakpoint, 200 unless told.
 """
 import os
 import re
@@ -81,7 +81,7 @@ def prompt_rows(tree, lldb, cells):
 
 def pipe_rows(tree, lldb):
     for line in in_lldb(tree, lldb, "measure_pipe.py",
-                        f"loupe-measure-pipe {tree}/bench/plugin_heap 5 1000 10000"):
+                        f"loupe-measure-pipe {tree}/bench/plugin_heap 3 1000 10000"):
         words = line.split()
         if len(words) == 10 and words[0].isdigit():
             same, new, same_processor, new_processor = words[6:]
@@ -103,7 +103,7 @@ def main():
     tree, lldb, *cells = sys.argv[1:]
     tree = os.path.abspath(tree)
     print(HEAD, flush=True)
-    prompt_rows(tree, lldb, cells[0] if cells else "1000")
+    prompt_rows(tree, lldb, cells[0] if cells else "200")
     pipe_rows(tree, lldb)
     core_row(tree, lldb, 100_000)
     print(TAIL.format(cores=os.cpu_count(), load=round(os.getloadavg()[0])))
