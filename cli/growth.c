@@ -1,3 +1,4 @@
+/* The mistake that lets a class grow. */
 #include "growth.h"
 
 #include "mistakes/known_mistakes.h"
@@ -87,37 +88,36 @@ static bool has_grown(const struct loupe_snapshot *newer, const struct loupe_tra
 
 /* ---- Patterns ---- */
 
-static const struct loupe_pattern *pattern_of_path(struct heap_question *question,
-                                                   const struct loupe_snapshot *older,
-                                                   const struct loupe_patterns *patterns,
-                                                   const struct loupe_shortest *shortest,
-                                                   uint32_t node) {
+static enum loupe_status pattern_of_path(const struct loupe_growth *growth, uint32_t node,
+                                         const struct loupe_pattern **ret) {
     struct loupe_trace trace;
-    if (loupe_trace_shortest(&question->tracer, shortest, node, NULL, &trace))
-        return NULL;
+    enum loupe_status status =
+        loupe_trace_shortest(growth->tracer, growth->shortest, node, NULL, &trace);
+    if (status)
+        return status;
+    const struct loupe_snapshot *newer = growth->tracer->snapshot;
     const struct loupe_pattern *found =
-        loupe_known_mistake_of_trace(patterns, question->query->snapshot, &trace);
-    bool fits =
-        found && (!found->needs_collection || has_grown(question->query->snapshot, &trace, older));
-    return fits ? found : NULL;
+        loupe_known_mistake_of_trace(growth->patterns, newer, &trace);
+    if (found && (!found->needs_collection || has_grown(newer, &trace, growth->older)))
+        *ret = found;
+    return LOUPE_OK;
 }
 
-const struct loupe_pattern *growth_pattern(struct heap_question *question,
-                                           const struct loupe_snapshot *older,
-                                           const struct loupe_patterns *patterns,
-                                           struct loupe_span class_name) {
-    const struct loupe_snapshot *snapshot = question->query->snapshot;
-    const struct loupe_shortest *shortest = heap_question_shortest(question, NULL);
-    const struct loupe_pattern *found = NULL;
+enum loupe_status loupe_growth_pattern(const struct loupe_growth *growth,
+                                       struct loupe_span class_name,
+                                       const struct loupe_pattern **ret) {
+    const struct loupe_snapshot *snapshot = growth->tracer->snapshot;
+    enum loupe_status status = LOUPE_OK;
     uint32_t looked_at = 0;
-    for (uint32_t node = snapshot->columns.nodes; shortest && node-- && looked_at < LOOKED_AT;) {
+    *ret = NULL;
+    for (uint32_t node = snapshot->columns.nodes;
+         node-- && looked_at < LOOKED_AT && !*ret && !status;) {
         struct loupe_span name = loupe_snapshot_class_name(snapshot, snapshot->classes[node]);
-        if (!is_named(name, class_name) || loupe_path_level(shortest, node) == LOUPE_LEVEL_NONE)
+        if (!is_named(name, class_name) ||
+            loupe_path_level(growth->shortest, node) == LOUPE_LEVEL_NONE)
             continue;
         looked_at++;
-        found = pattern_of_path(question, older, patterns, shortest, node);
-        if (found)
-            break;
+        status = pattern_of_path(growth, node, ret);
     }
-    return found;
+    return status;
 }

@@ -4,18 +4,25 @@
 #ifndef LOUPE_CLI_GROWTH_H
 #define LOUPE_CLI_GROWTH_H
 
-#include "heap_question.h"
 #include "mistakes/patterns.h"
+#include "snapshot/trace.h"
+
+/* Where to look. */
+struct loupe_growth {
+    const struct loupe_tracer *tracer;     /* of the newer heap; its arena takes the paths */
+    const struct loupe_shortest *shortest; /* of that */
+    const struct loupe_snapshot *older;
+    const struct loupe_patterns *patterns;
+};
 
 /*
  * Told by the paths from roots to the last objects of that class; of what needs a collection that
  * grew, by those where one on the path has more in it than the same one of the older heap, which
- * the names of the references that lead there find. NULL: none is known, or nothing that is alive
- * leads to them, or memory ran out.
+ * the names of the references that lead there find. *ret NULL: none is known, or nothing that is
+ * alive leads to them. LOUPE_ENOMEM.
  */
-const struct loupe_pattern *growth_pattern(struct heap_question *question,
-                                           const struct loupe_snapshot *older,
-                                           const struct loupe_patterns *patterns,
-                                           struct loupe_span class_name);
+enum loupe_status loupe_growth_pattern(const struct loupe_growth *growth,
+                                       struct loupe_span class_name,
+                                       const struct loupe_pattern **ret);
 
 #endif

@@ -176,17 +176,31 @@ struct answer {
         *growth[CLASSES_EXPLAINED]; /* of the first rows: why it grows, or NULL */
 };
 
-/* What lets classes grow of which more objects came than went. */
-static void find_growth(struct answer *answer, struct loupe_arena *arena) {
+/* More objects of it came than went. */
+static bool is_growing(const struct loupe_class_difference *row) {
+    return row->added > row->gone && delta(row) > 0;
+}
+
+/* What lets classes grow. False: no memory, or no time. */
+static bool find_growth(struct answer *answer, struct loupe_arena *arena) {
     struct loupe_patterns patterns;
-    if (!answer->newer.has_question || patterns_read_shipped(arena, &patterns))
-        return;
+    struct heap_question *question = &answer->newer.question;
+    if (!answer->newer.has_question)
+        return true;
+    if (patterns_read_shipped(arena, &patterns))
+        return false;
     for (uint32_t i = 0; i < answer->shown && i < CLASSES_EXPLAINED; i++) {
         const struct loupe_class_difference *row = &answer->difference.classes[i];
-        if (row->added > row->gone && delta(row) > 0)
-            answer->growth[i] =
-                growth_pattern(&answer->newer.question, answer->query->older, &patterns, row->name);
+        if (!is_growing(row))
+            continue;
+        struct loupe_growth growth = {.tracer = &question->tracer,
+                                      .shortest = heap_question_shortest(question, NULL),
+                                      .older = answer->query->older,
+                                      .patterns = &patterns};
+        if (!growth.shortest || loupe_growth_pattern(&growth, row->name, &answer->growth[i]))
+            return false;
     }
+    return true;
 }
 
 static const struct loupe_pattern *growth_of(const struct answer *answer, uint32_t row) {
@@ -405,7 +419,8 @@ static int print(struct answer *answer, struct loupe_arena *arena) {
     answer->changed = keep_changed(&answer->difference, options->class_pattern);
     uint64_t limit = options->has_limit ? options->limit : DEFAULT_LIMIT;
     answer->shown = limit && limit < answer->changed ? (uint32_t)limit : answer->changed;
-    find_growth(answer, arena);
+    if (!find_growth(answer, arena))
+        return heap_ended(answer->query);
     int status = heap_begin_output(answer->query);
     if (status)
         return status;
