@@ -3,7 +3,7 @@
 #include "answers/texts.h"
 #include "capture.h"
 #include "cycles/fingerprint.h"
-#include "growth.h"
+#include "mistakes/growth.h"
 #include "pictures/picture_patterns.h"
 #include "held_suspects.h"
 #include "cycles/knot_shapes.h"

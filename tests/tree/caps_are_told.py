@@ -136,7 +136,7 @@ TOLD = {
     ("cli/native_news.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
     ("readers/image/block_variables.c", "MOST_STEPS"): "the parameter of a block's function takes one; "
                                                        "else offsets stand for names",
-    ("cli/growth.c", "LOOKED_AT"): "enough to tell; without them nothing is told",
+    ("core/mistakes/growth.c", "LOOKED_AT"): "enough to tell; without them nothing is told",
     ("cli/heap_diff.c", "CLASSES_EXPLAINED"): "docs/protocol.md says of how many",
     ("cli/heap_diff.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
     ("cli/export.c", "FORMATS"): "all of a table",

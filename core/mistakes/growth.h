@@ -1,8 +1,8 @@
 /*
  * growth.h - which mistake that everybody makes lets the objects of a class become more and more.
  */
-#ifndef LOUPE_CLI_GROWTH_H
-#define LOUPE_CLI_GROWTH_H
+#ifndef LOUPE_GROWTH_H
+#define LOUPE_GROWTH_H
 
 #include "mistakes/patterns.h"
 #include "snapshot/trace.h"

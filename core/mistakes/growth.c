@@ -1,5 +1,5 @@
 /* The mistake that lets a class grow. */
-#include "growth.h"
+#include "mistakes/growth.h"
 
 #include "mistakes/known_mistakes.h"
 
