@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -48,31 +49,61 @@ static bool open_gate(int gate[2]) {
 #endif
 }
 
+/* Of the program's environment what says how text may look. Nothing else: a variable of the loader
+ * would have it load the library again. */
+static const char *const of_look[] = {"LOUPE_GLYPHS", "LC_ALL", "LC_CTYPE",
+                                      "LANG",         "TERM",   "NO_COLOR"};
+enum { LOOKS = sizeof(of_look) / sizeof(of_look[0]), LONGEST_LOOK = 64 };
+
+struct environment {
+    char texts[LOOKS][LONGEST_LOOK];
+    char *entries[LOOKS + 1];
+};
+
+static void take_environment(struct environment *ret) {
+    size_t count = 0;
+    for (size_t i = 0; i < LOOKS; i++) {
+        const char *value = getenv(of_look[i]);
+        char *text = ret->texts[count];
+        if (value && snprintf(text, LONGEST_LOOK, "%s=%s", of_look[i], value) < LONGEST_LOOK)
+            ret->entries[count++] = text;
+    }
+    ret->entries[count] = NULL;
+}
+
+/* What the child becomes. */
+struct tool {
+    const char *path;
+    const char *const *words;
+    struct environment environment;
+    int output, errors;
+};
+
 /* Between fork() and exec() of a program with threads: nothing but system calls. It waits until the
  * other end of the gate is closed: then it may read the program. */
-static void become_tool(const char *path, const char *const words[], int output, int errors,
-                        const int gate[2]) {
-    char *const nothing[] = {NULL};
+static void become_tool(const struct tool *tool, const int gate[2]) {
     char byte;
     /* Errors first: the descriptor that is given for them may be that of standard output. */
-    int kept = dup(errors);
-    dup2(output, STDOUT_FILENO);
+    int kept = dup(tool->errors);
+    dup2(tool->output, STDOUT_FILENO);
     dup2(kept, STDERR_FILENO);
     close(kept);
     close(gate[1]);
     while (read(gate[0], &byte, 1) < 0 && errno == EINTR)
         ;
-    execve(path, (char *const *)(void *)words, nothing);
+    execve(tool->path, (char *const *)(void *)tool->words, tool->environment.entries);
     _exit(LOUPE_TOOL_NOT_STARTED);
 }
 
 int loupe_run_tool(const char *path, const char *const words[], int output, int errors) {
+    struct tool tool = {.path = path, .words = words, .output = output, .errors = errors};
     int status = 0, gate[2];
+    take_environment(&tool.environment);
     if (!open_gate(gate))
         return LOUPE_TOOL_NOT_STARTED;
     pid_t child = fork();
     if (child == 0)
-        become_tool(path, words, output, errors, gate);
+        become_tool(&tool, gate);
 #ifdef __linux__
     if (child > 0) /* where only those may be read that allow it (Yama); elsewhere nobody asks */
         prctl(PR_SET_PTRACER, (unsigned long)child, 0, 0, 0);

@@ -13,8 +13,9 @@ enum { LOUPE_TOOL_PATH = 4096, LOUPE_TOOL_NOT_STARTED = 127 };
  * tree or installed. False: it is not there, or may not be run. */
 bool loupe_find_tool(const char *named, char path_ret[LOUPE_TOOL_PATH]);
 
-/* Runs the tool with these words, of which the first is its name and NULL ends them, in an empty
- * environment: the program's own would load the library again. What it prints goes to the
+/* Runs the tool with these words, of which the first is its name and NULL ends them, with
+ * nothing of the program's environment but how text may look: the rest would load the library
+ * again. What it prints goes to the
  * descriptors `output` and `errors`. The tool may read this process. Returns its exit status, or
  * LOUPE_TOOL_NOT_STARTED. */
 int loupe_run_tool(const char *path, const char *const words[], int output, int errors);

@@ -31,6 +31,12 @@ class At_Exit(unittest.TestCase):
         self.assertIn("at ring.m:29 in make_ring", err)
         self.assertNotIn("incomplete", err)
 
+    def test_text_looks_as_the_program_is_told(self) -> None:
+        self.assertIn("\u256d\u2500\u25b6 ", run(PROGRAM, LOUPE_GLYPHS="unicode")[2])
+        self.assertIn("\u256d\u2500\u25b6 ", run(PROGRAM, LOUPE_GLYPHS="", LC_ALL="C.UTF-8")[2])
+        plain = run(PROGRAM, LOUPE_GLYPHS="ascii")[2]
+        self.assertTrue(plain.isascii() and "  .-> " in plain, plain)
+
     def test_the_status_is_that_which_was_asked_for(self) -> None:
         self.assertEqual(23, run(PROGRAM, LOUPE_LEAKS_EXIT="23")[0])
         status, _, err = run(PROGRAM, "sound", LOUPE_LEAKS_EXIT="23")
