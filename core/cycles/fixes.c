@@ -58,7 +58,8 @@ static bool is_named(const char *name, const char *word) {
 /* References that point back up, which the other side should own. To add one, add a line. */
 static const char *const back_references[] = {"delegate",  "datasource", "parent",      "owner",
                                               "target",    "superview",  "previous",    "prev",
-                                              "container", "enclosing",  "coordinator", "observer"};
+                                              "container", "enclosing",  "coordinator", "observer",
+                                              "listener",  "watcher",    "subscriber"};
 
 /*
  * What points back up only in classes of one part: a controller owns its view, not a view its

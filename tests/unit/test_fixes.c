@@ -305,6 +305,8 @@ static const struct {
     {"linked-list-back", "A._next->B B._previous->A", "B._previous->A"},
     {"child-of-parent", "F._items->L L[0]->S S._parent->F L:NSMutableArray", "S._parent->F"},
     {"child-of-parent, in a box", "B._content->C C._enclosing->B", "C._enclosing->B"},
+    {"watcher of a model", "V._meter->M M._watcher->V", "M._watcher->V"},
+    {"listener of a model", "V._model->M M._listener->V", "M._listener->V"},
     {"completion-handler", "A._completion->b b{self}->A", "b{self}->A"},
     {"block-stored-by-self", "A._handler->b b{self}->A", "b{self}->A"},
     {"block-variable", "A._handler->b b{x}->v v&me->A", "v&me->A"},
