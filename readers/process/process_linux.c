@@ -359,6 +359,14 @@ static enum loupe_status check_process(uint64_t process, struct loupe_error *err
     return LOUPE_OK;
 }
 
+/* A fifth of a second for threads that wait in the kernel, or what is left of a shorter pause once
+ * its memory is copied too. */
+static uint64_t patience_of(const struct loupe_reader_options *options) {
+    enum { LONGEST = 200000, SHARE = 4 };
+    uint64_t share = options->most_pause / SHARE;
+    return options->most_pause && share < LONGEST ? share : LONGEST;
+}
+
 enum loupe_status loupe_process_open(uint64_t number, const struct loupe_reader_options *options,
                                      struct loupe_reader **ret, struct loupe_error *err) {
     enum loupe_status status = check_process(number, err);
@@ -372,7 +380,8 @@ enum loupe_status loupe_process_open(uint64_t number, const struct loupe_reader_
     }
     *process = (struct process){.stopped = {.process = (int)number,
                                             .interrupted = options->interrupted,
-                                            .ctx = options->interrupted_ctx},
+                                            .ctx = options->interrupted_ctx,
+                                            .patience = patience_of(options)},
                                 .memory = -1,
                                 .began = now()};
     loupe_copies_init(&process->copies, options->chunks);

@@ -24,11 +24,12 @@ struct loupe_stopped {
         threads; /* of struct loupe_stopped_thread; the first of the process first */
     bool (*interrupted)(void *ctx); /* may be NULL */
     void *ctx;
-    unsigned waited; /* milliseconds, for threads that wait in the kernel */
+    uint64_t patience; /* microseconds, for all threads that wait in the kernel together */
+    uint64_t waited;   /* of them */
 };
 
-/* Stops all threads, those that start meanwhile too; for those that wait in the kernel it waits a
- * fifth of a second. Fails with a message; then all run again. */
+/* Stops all threads, those that start meanwhile too; for those that wait in the kernel it waits
+ * for as long as its patience is. Fails with a message; then all run again. */
 enum loupe_status loupe_stop_process(struct loupe_stopped *stopped, struct loupe_error *err);
 /* Lets all go. */
 void loupe_let_go(struct loupe_stopped *stopped);

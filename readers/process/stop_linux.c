@@ -26,9 +26,8 @@
 enum {
     PATH_SIZE = 64,
     TEXT_SIZE = 4096,
-    YIELDS = 100,         /* most threads stop at once, */
-    LONGEST_WAIT = 5000,  /* and none may take many more milliseconds, */
-    MOST_IN_KERNEL = 200, /* all that wait in the kernel together */
+    YIELDS = 100,        /* most threads stop at once, */
+    LONGEST_WAIT = 5000, /* and none may take many more milliseconds */
     MOST_STRAYS = 256,
     MOST_ROUNDS = 1000 /* of looking for threads that started meanwhile */
 };
@@ -185,8 +184,17 @@ static void resume_call(const struct loupe_stopped_thread *thread) {
 }
 #endif
 
-static void sleep_a_little(void) {
+static uint64_t microseconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
+}
+
+/* How long it was, which on a busy machine is more. */
+static uint64_t sleep_a_little(void) {
+    uint64_t before = microseconds();
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return microseconds() - before;
 }
 
 /* Takes the stop that was asked for, if it has come. A signal may have come first: then the thread
@@ -217,9 +225,11 @@ static bool wait_for_stop(struct loupe_stopped *stopped, struct loupe_stopped_th
             sched_yield();
             continue;
         }
-        if (state_of(thread->id) == 'D' && stopped->waited++ >= MOST_IN_KERNEL)
+        bool is_in_kernel = state_of(thread->id) == 'D';
+        if (is_in_kernel && stopped->waited >= stopped->patience)
             return true;
-        sleep_a_little();
+        uint64_t slept = sleep_a_little();
+        stopped->waited += is_in_kernel ? slept : 0;
     }
     return false;
 }

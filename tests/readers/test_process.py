@@ -1,6 +1,6 @@
 """The reader of running processes: what it says, and that it leaves no trace.
 
-usage: test_process.py ASK_TARGET LOUPE BUSY FIXTURES NEVER_READ SPARSE; 77: skipped
+usage: test_process.py ASK_TARGET LOUPE BUSY FIXTURES NEVER_READ TOLD_SLEEPS SPARSE; 77: skipped
 """
 import os
 import pathlib
@@ -16,7 +16,7 @@ import unittest
 
 from share import share_of
 
-ASK, LOUPE, BUSY, FIXTURES, NEVER_READ, SPARSE = sys.argv[1:]
+ASK, LOUPE, BUSY, FIXTURES, NEVER_READ, TOLD_SLEEPS, SPARSE = sys.argv[1:]
 FUSE_SERVER = pathlib.Path(__file__).with_name("programs") / "fuse_server.py"
 ROUNDS = int(os.environ.get("LOUPE_ROUNDS") or max(20, len(share_of(range(200)))))
 
@@ -159,6 +159,23 @@ class Leaves_No_Trace(unittest.TestCase):
                 self.assertEqual(threads(program.id), sorted(
                     int(line.split()[1]) for line in done.stdout.splitlines()
                     if line.startswith("thread ")))
+            self.assert_runs(program.id)
+            self.assertEqual("sound", program.verdict())
+
+    def test_a_thread_in_vfork_is_waited_for_no_longer_than_the_program_may_stand_still(self) -> None:
+        """A quarter of that, a millisecond or more at a time, and not a fifth of a second."""
+        def waits(pause: str) -> int:
+            done = subprocess.run([LOUPE, "heap", str(program.id), "--max-pause", pause],
+                                  env={**os.environ, "LD_PRELOAD": TOLD_SLEEPS},
+                                  capture_output=True, text=True, timeout=1800, check=False)
+            self.assertEqual(2, done.returncode, done.stderr)
+            return done.stderr.count("slept\n")
+
+        with Program("lent") as program:
+            while "D" not in {state(thread) for thread in threads(program.id)}:
+                time.sleep(0.01)
+            self.assertIn(waits("0.04"), range(1, 11))
+            self.assertIn(waits("0"), range(1, 201))
             self.assert_runs(program.id)
             self.assertEqual("sound", program.verdict())
 

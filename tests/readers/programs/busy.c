@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/select.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -151,6 +153,7 @@ static void *lend_memory(void *ctx) {
     int status = -1;
     pid_t child = vfork();
     if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* also where the program is killed before its end */
         while (!atomic_load(&over))
             usleep(1000);
         _exit(0);
