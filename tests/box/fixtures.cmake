@@ -77,7 +77,7 @@ endfunction()
 # ---- The fixtures ----
 
 file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/fixtures)
-foreach(source fixture.c after_main.c)
+foreach(source fixture.c steps.c after_main.c)
   loupe_box_objc_object(fixture_${source} ${tests}/fixtures/${source})
 endforeach()
 file(GLOB expectations CONFIGURE_DEPENDS ${tests}/fixtures/*/expect.json)
@@ -94,7 +94,7 @@ foreach(expectation IN LISTS expectations)
     continue()
   endif()
   loupe_box_objc(fixtures/${name} SOURCES ${sources} FLAGS ${counting}
-                 LINK ${fixture_fixture.c} ${fixture_after_main.c})
+                 LINK ${fixture_fixture.c} ${fixture_steps.c} ${fixture_after_main.c})
 endforeach()
 
 # ---- What is asked of them ----

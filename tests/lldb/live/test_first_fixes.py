@@ -18,8 +18,8 @@ sys.path[:0] = [str(session.SOURCE), str(session.SUPPORT)]
 from test_fixes import GNUSTEP, GnustepTrial, Trial, all_in, program_of  # noqa: E402
 
 SANITIZED = session.BUILD / "sanitized" / "tests" / "fixtures"
-# Their blocks end what they are about, or belong to a frame that has returned.
 SKIPPED = 77
+# Their blocks end what they are about, or belong to a frame that has returned.
 NOT_CALLED = ("byref_shared", "cxx_this", "generic_helper_block")
 CONTROLS = {False: "singleton_bus", True: "counted_delegate"}  # where a mistake must be seen, on GNUstep or not
 # On GNUstep, where a table says why nothing goes: gnustep-base 1.28 retains what is in a hash table or a
