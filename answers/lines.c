@@ -185,6 +185,11 @@ void answer_say_thing_in_full(struct answer_lines *lines, struct loupe_span addr
     answer_say_thing(lines, address);
     answer_paint_end(lines);
     size_t before = lines->line.length;
+    struct loupe_span value = json_text(answer_object(lines->answer, address), "value");
+    if (value.length) {
+        answer_say(lines, " ");
+        answer_say_text(lines, value);
+    }
     if (!is_kind(answer_object(lines->answer, address), "block"))
         return;
     answer_say(lines, " ");

@@ -26,15 +26,26 @@ void show_amount(struct loupe_amount amount) {
     printf("%s", cli_bytes(amount.bytes));
 }
 
+/* What it says of itself, after its address. */
+static void show_value(const struct loupe_snapshot *snapshot, uint32_t node) {
+    char text[96];
+    size_t length = loupe_snapshot_say_value(snapshot, node, text, sizeof(text));
+    if (length)
+        printf(" %s", cli_printable((struct loupe_span){text, length}));
+}
+
 static void show_examples(const struct leak_scene *scene, const struct loupe_leak_group *group) {
     const struct loupe_leaks *leaks = scene->leaks;
     if (group->count < 2)
         return;
     printf("  ");
     uint32_t shown = group->count <= SHOWN_EXAMPLES ? group->count : SHOWN_EXAMPLES;
-    for (uint32_t i = 0; i < shown; i++)
-        printf("%s0x%" PRIx64, i ? ", " : "",
-               loupe_snapshot_address(leaks->snapshot, leaks->items[group->first + i].node));
+    for (uint32_t i = 0; i < shown; i++) {
+        const struct loupe_leak *leak = &leaks->items[group->first + i];
+        printf("%s0x%" PRIx64, i ? ", " : "", loupe_snapshot_address(leaks->snapshot, leak->node));
+        if (!leak->is_cycle)
+            show_value(leaks->snapshot, leak->node);
+    }
     if (shown < group->count)
         printf(" and %s more", cli_count(group->count - shown));
     printf("\n");
@@ -112,9 +123,10 @@ static struct words words_of_each(const struct loupe_snapshot *snapshot,
 static void show_single(const struct leak_scene *scene, const struct loupe_leak_group *group,
                         const struct loupe_leak *leak) {
     const struct loupe_snapshot *snapshot = scene->leaks->snapshot;
-    if (group->count == 1)
+    if (group->count == 1) {
         printf("Leak: %s", words_in_full(snapshot, leak->node).text);
-    else
+        show_value(snapshot, leak->node);
+    } else
         printf("%s leaks of %s", cli_count(group->count), words_of_each(snapshot, leak).text);
     show_verdict_of(scene, group, leak);
 }

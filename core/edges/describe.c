@@ -6,6 +6,7 @@
 #include "graph/likely_owners.h"
 #include "recorded/recorded.h"
 #include "runtime/freed.h"
+#include "runtime/object_values.h"
 
 #include <string.h>
 
@@ -239,6 +240,16 @@ static bool block_function(void *ctx, const struct loupe_graph *graph, uint32_t 
            offset == 0;
 }
 
+static size_t value(void *ctx, const struct loupe_graph *graph, uint32_t node, char *dst,
+                    size_t cap) {
+    struct loupe_walk *walk = ctx;
+    struct loupe_object object;
+    if (loupe_node_kind(loupe_graph_node(graph, node)) != LOUPE_NODE_OBJECT ||
+        loupe_object_at(walk->target, loupe_graph_address(graph, node), &object, NULL))
+        return 0;
+    return loupe_object_value(walk->target, &object, dst, cap);
+}
+
 struct loupe_describer loupe_describe(struct loupe_walk *walk) {
     return (struct loupe_describer){.ctx = walk,
                                     .class_name = class_name,
@@ -251,6 +262,7 @@ struct loupe_describer loupe_describe(struct loupe_walk *walk) {
                                     .recorded = recorded,
                                     .allocated = allocated,
                                     .block_function = block_function,
+                                    .value = value,
                                     .expect = expect,
                                     .size = size};
 }

@@ -116,6 +116,13 @@ struct loupe_describer {
     /* A hint that the node's count is asked for soon. NULL: hints are of no use. */
     void (*expect)(void *ctx, const struct loupe_graph *graph, uint32_t node);
 
+    /*
+     * What the node says of itself in a few words, as UTF-8 with a NUL that is cut to fit:
+     * "\"Milan\"", "42", "3 items". The length; 0: it says nothing. NULL: nobody can tell.
+     */
+    size_t (*value)(void *ctx, const struct loupe_graph *graph, uint32_t node, char *dst,
+                    size_t cap);
+
     /* Bytes of the node in the target; false when unknown. */
     bool (*size)(void *ctx, const struct loupe_graph *graph, uint32_t node, uint64_t *ret);
 };

@@ -38,9 +38,14 @@ static struct loupe_span class_name(void *ctx, const struct loupe_graph *graph, 
     return loupe_native_class_name(heap->snapshot, loupe_heap_graph_node(heap, node));
 }
 
+const struct loupe_abi *loupe_heap_abi(const struct loupe_snapshot *snapshot) {
+    return snapshot->native
+               ? loupe_abi_named(loupe_snapshot_string(snapshot, snapshot->native->abi))
+               : NULL;
+}
+
 bool loupe_heap_has_weak_references(const struct loupe_snapshot *snapshot) {
-    const struct loupe_abi *abi =
-        loupe_abi_named(loupe_snapshot_string(snapshot, snapshot->native->abi));
+    const struct loupe_abi *abi = loupe_heap_abi(snapshot);
     return !abi || !abi->without_weak_references;
 }
 
@@ -218,6 +223,13 @@ static bool size(void *ctx, const struct loupe_graph *graph, uint32_t node, uint
     return true;
 }
 
+static size_t value(void *ctx, const struct loupe_graph *graph, uint32_t node, char *dst,
+                    size_t cap) {
+    const struct loupe_heap_graph *heap = ctx;
+    (void)graph;
+    return loupe_snapshot_say_value(heap->snapshot, loupe_heap_graph_node(heap, node), dst, cap);
+}
+
 /* Numbers of stacks begin at 1. */
 static uint32_t allocated(void *ctx, const struct loupe_graph *graph, uint32_t node) {
     const struct loupe_heap_graph *heap = ctx;
@@ -278,5 +290,6 @@ struct loupe_describer loupe_describe_heap(struct loupe_heap_graph *graph) {
         .allocated = loupe_snapshot_has_recorder(graph->snapshot) ? allocated : NULL,
         .written = written,
         .block_function = block_function,
+        .value = value,
         .size = size};
 }

@@ -124,9 +124,11 @@ enum loupe_node_kind loupe_native_node_kind(const struct loupe_snapshot *snapsho
 struct loupe_span loupe_native_class_name(const struct loupe_snapshot *snapshot, uint32_t node);
 /* Whether it is memory without a class: no object, nor of a type of C++ or Swift. */
 bool loupe_native_is_memory(const struct loupe_snapshot *snapshot, uint32_t node);
-/* Whether it is an instance of a class of that name or of a subclass; blocks are a "block" too. */
-/* Whether references can be weak in the snapshot's runtime. */
+/* The runtime whose objects the heap has; NULL: none, or it is not known. */
+const struct loupe_abi *loupe_heap_abi(const struct loupe_snapshot *snapshot);
+/* Whether references can be weak in it. */
 bool loupe_heap_has_weak_references(const struct loupe_snapshot *snapshot);
+/* Whether it is an instance of a class of that name or of a subclass; blocks are a "block" too. */
 bool loupe_native_is_kind_of(const struct loupe_snapshot *snapshot, uint32_t node,
                              const char *name);
 /* The label of a link, or NULL: nothing describes it. */

@@ -118,6 +118,15 @@ void loupe_report_written(struct loupe_json *json, const struct loupe_written *w
     loupe_json_end_object(json);
 }
 
+static void write_value(struct loupe_json *json, const struct loupe_graph *graph,
+                        const struct loupe_describer *describer, uint32_t node) {
+    char text[96];
+    size_t length =
+        describer->value ? describer->value(describer->ctx, graph, node, text, sizeof(text)) : 0;
+    if (length)
+        loupe_json_put_text(json, "value", (struct loupe_span){text, length});
+}
+
 static void write_object(struct loupe_json *json, const struct loupe_graph *graph,
                          const struct loupe_describer *describer, uint32_t node) {
     struct loupe_span class_name = describer->class_name(describer->ctx, graph, node);
@@ -147,6 +156,8 @@ static void write_object(struct loupe_json *json, const struct loupe_graph *grap
     struct loupe_freed freed;
     if (may_be_freed && describer->freed(describer->ctx, loupe_graph_address(graph, node), &freed))
         loupe_report_freed(json, &freed);
+    else
+        write_value(json, graph, describer, node);
     struct loupe_recorded *recorded = recorded_of(describer);
     if (recorded || (describer->allocated && !describer->recorded))
         loupe_report_allocated(json, recorded, describer->allocated(describer->ctx, graph, node));

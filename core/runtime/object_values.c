@@ -1,6 +1,7 @@
 #include "runtime/object_values.h"
 
 #include "runtime/containers/containers.h"
+#include "runtime/containers/containers_apple.h"
 #include "runtime/string_text.h"
 #include "snapshot/value_text.h"
 
@@ -42,8 +43,15 @@ static bool put_text_of(const struct value *value, uint32_t offset) {
     struct loupe_object object;
     uint64_t address;
     struct loupe_string_part part;
+    char short_text[16];
     if (!read_word(value, offset, &address) || !address)
         return false;
+    if (loupe_is_tagged(value->target, address)) {
+        if (!loupe_string_text(value->target, address, short_text, sizeof(short_text)))
+            return false;
+        loupe_put_span(value->text, loupe_span_of(short_text));
+        return true;
+    }
     if (loupe_object_at(value->target, address, &object, NULL))
         return false;
     return loupe_string_part(value->target, &object, &part) &&
@@ -146,18 +154,21 @@ static bool put_number(const struct value *value, uint32_t offset) {
 
 /* ---- Others ---- */
 
-/* Seconds since 2001-01-01. */
-static bool put_date(const struct value *value, uint32_t offset) {
+bool loupe_put_date(struct loupe_value_text *text, uint64_t bits) {
     enum { FROM_1970 = 978307200 };
     double seconds;
-    if (!read_bytes(value, offset, &seconds, sizeof(seconds)) || !(seconds > -1e11) ||
-        !(seconds < 1e13))
+    memcpy(&seconds, &bits, sizeof(seconds));
+    if (!(seconds > -1e11) || !(seconds < 1e13))
         return false;
     int64_t whole = (int64_t)seconds - (seconds < (double)(int64_t)seconds);
     uint32_t milliseconds = (uint32_t)((seconds - (double)whole) * 1000);
-    loupe_put_time(value->text, whole + FROM_1970,
-                   (milliseconds < 1000 ? milliseconds : 999) * 1000000);
+    loupe_put_time(text, whole + FROM_1970, (milliseconds < 1000 ? milliseconds : 999) * 1000000);
     return true;
+}
+
+static bool put_date(const struct value *value, uint32_t offset) {
+    uint64_t bits;
+    return read_bytes(value, offset, &bits, sizeof(bits)) && loupe_put_date(value->text, bits);
 }
 
 /* How long it is, and how it begins. */
@@ -207,12 +218,75 @@ static bool put_exception(const struct value *value, uint32_t offset) {
     return true;
 }
 
+/* ---- Collections: how many items ---- */
+
+static bool put_items(const struct value *value, uint64_t count) {
+    if (count > LOUPE_MAX_ELEMENTS)
+        return false;
+    loupe_put_unsigned(value->text, count);
+    loupe_put_words(value->text, count == 1 ? " item" : " items");
+    return true;
+}
+
+static bool put_count(const struct value *value, uint32_t offset) {
+    uint32_t count;
+    return read_bytes(value, offset, &count, sizeof(count)) && put_items(value, count);
+}
+
+static bool put_word_count(const struct value *value, uint32_t offset) {
+    uint64_t count;
+    return read_word(value, offset, &count) && put_items(value, count);
+}
+
+/* Of a table of gnustep-base's: its first word is a zone, the next one the count. */
+static bool put_map_count(const struct value *value, uint32_t offset) {
+    return put_word_count(value, offset + value->target->memory->machine.pointer_size);
+}
+
+/* Of an array of gnustep-base's in an object: the address of the items, then their number. */
+static bool put_array_count(const struct value *value, uint32_t offset) {
+    return put_count(value, offset + value->target->memory->machine.pointer_size);
+}
+
+static bool read_count(const struct value *value, const struct loupe_container_rule *rule,
+                       uint64_t *ret) {
+    uint64_t all_bits = rule->count_bits < 64 ? ((uint64_t)1 << rule->count_bits) - 1 : UINT64_MAX;
+    if (!read_bytes(value, rule->count_at, ret, rule->count_size))
+        return false;
+    *ret &= all_bits;
+    return true;
+}
+
+/* CoreFoundation's have no ivars that tell. */
+static bool put_private_count(const struct value *value) {
+    uint64_t count = 0;
+    const struct loupe_class *level;
+    if (value->target->abi->container_rules != loupe_containers_apple)
+        return false;
+    const struct loupe_container_rule *rule =
+        loupe_container_rule_inherited(value->target, value->object->cls, &level);
+    if (rule && rule->find == apple_find_single)
+        return put_items(value, 1);
+    return rule && rule->count_size && read_count(value, rule, &count) && put_items(value, count);
+}
+
 static const struct rule rules[] = {
-    {"NSNumber", "value", put_number},      {"NSDate", "_seconds_since_ref", put_date},
-    {"NSDate", "_time", put_date},          {"NSData", "length", put_data},
-    {"NSData", "_length", put_data},        {"NSURL", "_urlString", put_text_of},
-    {"NSError", "_domain", put_error},      {"NSException", "_e_name", put_exception},
+    {"NSNumber", "value", put_number},
+    {"NSDate", "_seconds_since_ref", put_date},
+    {"NSDate", "_time", put_date},
+    {"NSData", "length", put_data},
+    {"NSData", "_length", put_data},
+    {"NSURL", "_urlString", put_text_of},
+    {"NSError", "_domain", put_error},
+    {"NSException", "_e_name", put_exception},
     {"NSException", "name", put_exception},
+    {"NSArray", "_count", put_count},
+    {"NSDictionary", "map", put_map_count},
+    {"NSSet", "map", put_map_count},
+    {"NSOrderedSet", "array", put_array_count},
+    {"NSPointerArray", "_count", put_word_count},
+    {"NSMapTable", "nodeCount", put_word_count},
+    {"NSHashTable", "nodeCount", put_word_count},
 };
 
 static bool inherits(const struct value *value, const char *name) {
@@ -238,6 +312,10 @@ size_t loupe_object_value(struct loupe_target *target, const struct loupe_object
         text.used = 0;
         done = has_ivar(&value, rules[i].ivar, &offset) && inherits(&value, rules[i].class_name) &&
                rules[i].put(&value, offset);
+    }
+    if (!done) {
+        text.used = 0;
+        done = put_private_count(&value);
     }
     if (!done) {
         dst[0] = '\0';

@@ -182,9 +182,12 @@ def code_place(invoke: Json) -> str:
 
 
 def thing_in_full(address: Optional[str], answer: Json, style: Style) -> str:
-    """thing_name() and, for a block, where it was written."""
+    """thing_name(), what it says of itself and, for a block, where it was written."""
+    thing = thing_at(address, answer)
     text = style.name(thing_name(address, answer))
-    where = block_place(thing_at(address, answer))
+    if thing.get("value"):
+        text += f" {thing['value']}"
+    where = block_place(thing)
     return f"{text} {style.place(where)}" if where else text
 
 

@@ -25,6 +25,11 @@ def run(*words):
     return subprocess.run([LOUPE, *words], capture_output=True, check=True).stdout.decode()
 
 
+def run_leaks():
+    done = subprocess.run([LOUPE, "leaks", str(PROCESS)], capture_output=True, check=False)
+    return done.stdout.decode()
+
+
 def show(target, address):
     return json.loads(run("show", str(target), address, "--json"))
 
@@ -58,6 +63,17 @@ class Values(unittest.TestCase):
 
     def test_process(self):
         self.check(PROCESS)
+
+    def test_references_and_leaks_tell_them(self):
+        refs = json.loads(run("strong-refs", str(PROCESS), ADDRESS, "--json"))
+        self.assertEqual({"title": '"Inbox 5"', "number": "1234567", "data": EXPECTED["data"], "set": "1 item", "none": "0 items"},
+                         {edge["path"]: refs["objects"][edge["to"]].get("value") for edge in refs["edges"]
+                          if edge["path"] in ("title", "number", "data", "set", "none")})
+        self.assertRegex(run("strong-refs", str(PROCESS), ADDRESS), r'(?m)^  title  .* 0x[0-9a-f]+ "Inbox 5"$')
+        text = run_leaks()
+        self.assertRegex(text, r'Leak: NSString 0x[0-9a-f]+ "left behind"')
+        self.assertRegex(text, r'  0x[0-9a-f]+ 2023-11-14T22:13:2[12]Z, 0x[0-9a-f]+ 2023-11-14T22:13:2[12]Z\n')
+        self.assertRegex(text, r'(?m)→ NSMutableArray 0x[0-9a-f]+ 1 item$')
 
     def test_snapshot(self):
         run("snapshot", str(PROCESS), str(FOLDER / "saved.loupe"))

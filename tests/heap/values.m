@@ -39,11 +39,21 @@ struct point {
     NSArray *list;
     NSDictionary *map;
     NSSet *set;
+    NSArray *none;
     Class kind;
 }
 @end
 
 @implementation Sample
+@end
+
+@interface Folder : NSObject {
+  @public
+    NSMutableArray *entries;
+}
+@end
+
+@implementation Folder
 @end
 
 /* More than a snapshot keeps: of fields in one class, of texts in all. */
@@ -97,6 +107,24 @@ static void fill_objects(Sample *sample) {
     sample->list = [[NSArray alloc] initWithObjects:sample->title, sample->number, nil];
     sample->map = [[NSDictionary alloc] initWithObjectsAndKeys:sample->number, @"one", nil];
     sample->set = [[NSSet alloc] initWithObjects:sample->real, nil];
+    sample->none = [[NSArray alloc] init];
+}
+
+/* A string, two dates alike, and a list in a retain cycle. */
+__attribute__((noinline)) static void leak(void) {
+    [[NSString alloc] initWithFormat:@"left %s", "behind"];
+    for (int i = 1; i < 3; i++)
+        [[NSDate alloc] initWithTimeIntervalSince1970:1700000000 + i];
+    Folder *folder = [[Folder alloc] init];
+    folder->entries = [[NSMutableArray alloc] initWithObjects:folder, nil];
+    [folder release];
+}
+
+/* Where words of what leaks may be. */
+__attribute__((noinline)) static void scrub(void) {
+    volatile char room[1 << 16];
+    for (size_t i = 0; i < sizeof(room); i++)
+        room[i] = 0;
 }
 
 int main(int argc, char **argv) {
@@ -105,6 +133,8 @@ int main(int argc, char **argv) {
     kept = [[Sample alloc] init];
     fill(kept);
     fill_objects(kept);
+    leak();
+    scrub();
     if (argc > 1)
         fill_beyond_limits();
     printf("%p\n", (void *)kept);

@@ -60,10 +60,10 @@ Held by 2 references
     from shared (static in holders.m) → AppDelegate <A3>
       _onQuit → block <A2> at holders.m:69 in setUp
 
-  [0]  element  of NSArray <A4>
+  [0]  element  of NSArray <A4> 1 item
     from shared.instance (static in holders) → Service <A5>
       _client → View <A6>
-      _subviews → NSArray <A4>
+      _subviews → NSArray <A4> 1 item
 
 Also pointed to by globals, stacks, registers (may not own it):
   thread-local data of thread 1 (<A7>)
@@ -111,8 +111,8 @@ Retain count 1: 1 retain unaccounted for (may be one of the pointers above)
 
     def test_a_local_variable_holds_its_holder(self):
         self.assertIn("""
-  [0]  element  of NSArray <A2>
-    from local (local of run, thread 1) → NSArray <A2>
+  [0]  element  of NSArray <A2> 1 item
+    from local (local of run, thread 1) → NSArray <A2> 1 item
 """, report(self.texts["inLocal"]))
 
     def test_what_nothing_holds_stays_unexplained(self):
@@ -139,10 +139,10 @@ Retain count 1: all from the 1 autorelease pool entry above
 button (View <A1>) is held: references own it; 1 of its 2 retains may have another owner
 Held by 1 reference
 
-  [0]  element  of NSArray <A2>
+  [0]  element  of NSArray <A2> 1 item
     from shared->_window (given) → Window <A3>
       _rootView → View <A4>
-      _subviews → NSArray <A2>
+      _subviews → NSArray <A2> 1 item
 
 Retain count 2: 1 reference, 1 retain unaccounted for
 """)
@@ -150,7 +150,7 @@ Retain count 2: 1 reference, 1 retain unaccounted for
                       self.texts["--from shared->_window button"])
 
     def test_several_given_roots(self):
-        self.assertIn("    from root (given) → View <A3>\n      _subviews → NSArray <A2>",
+        self.assertIn("    from root (given) → View <A3>\n      _subviews → NSArray <A2> 1 item",
                       report(self.texts["--from last --from root button"]))
 
     def test_of_a_whole_heap_nothing_is_left_out(self):
