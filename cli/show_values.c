@@ -1,7 +1,9 @@
 #include "show_values.h"
 
 #include "cli.h"
+#include "leaks/heap_graph.h"
 #include "native_words.h"
+#include "runtime/tagged_values.h"
 #include "snapshot/value_text.h"
 
 #include <inttypes.h>
@@ -82,7 +84,9 @@ static bool show_node(const struct loupe_snapshot *snapshot, uint32_t node,
 }
 
 bool show_target(const struct loupe_snapshot *snapshot, uint64_t address, struct value_room room) {
+    const struct loupe_abi *abi = loupe_heap_abi(snapshot);
     uint32_t node, placed;
+    size_t tagged;
     if (!address)
         printf("%s", snapshot->native ? "nil" : "null");
     else if (loupe_snapshot_find(snapshot, address, &node))
@@ -90,6 +94,9 @@ bool show_target(const struct loupe_snapshot *snapshot, uint64_t address, struct
     else if ((placed = loupe_snapshot_class_placed_at(snapshot, address)) != LOUPE_NONE)
         printf("class %s 0x%" PRIx64, cli_printable(loupe_snapshot_class_name(snapshot, placed)),
                address);
+    else if ((tagged = loupe_tagged_value(abi, address, room.text, room.cap)))
+        printf("%s %s", loupe_tagged_class(abi, address),
+               cli_printable((struct loupe_span){room.text, tagged}));
     else
         printf("0x%" PRIx64 " (not an object of this heap)", address);
     return false;

@@ -2,6 +2,7 @@
 
 #include "leaks/heap_graph.h"
 #include "report/report_trace.h"
+#include "runtime/tagged_values.h"
 #include "snapshot/collections.h"
 #include "snapshot/referrers.h"
 #include "snapshot/value_text.h"
@@ -62,6 +63,17 @@ static void put_object(struct report *report, uint32_t node, uint32_t depth) {
     loupe_json_end_object(report->json);
 }
 
+/* A number, a date or a text that is the word itself. */
+static void put_tagged(struct report *report, uint64_t word) {
+    char text[64];
+    const struct loupe_abi *abi = loupe_heap_abi(report->snapshot);
+    size_t length = loupe_tagged_value(abi, word, text, sizeof(text));
+    if (!length)
+        return;
+    loupe_json_put_string(report->json, "class", loupe_tagged_class(abi, word));
+    loupe_json_put_text(report->json, "value", (struct loupe_span){text, length});
+}
+
 /* What a reference leads to; null where it is none, and only the address of what is not there. */
 static void put_target(struct report *report, uint64_t address, uint32_t depth) {
     uint32_t node;
@@ -74,6 +86,7 @@ static void put_target(struct report *report, uint64_t address, uint32_t depth) 
         loupe_json_begin_object(report->json);
         uint32_t placed = loupe_snapshot_class_placed_at(report->snapshot, address);
         loupe_json_put_address(report->json, "address", address);
+        put_tagged(report, address);
         if (placed != LOUPE_NONE)
             loupe_json_put_text(report->json, "is_class",
                                 loupe_snapshot_class_name(report->snapshot, placed));
