@@ -2,7 +2,7 @@
 
 usage: sdk_names.py CLANG APPLE_FOLDER WORK_DIR
 Functions by their types and by the symbols that calls of them become, structures by their sizes and
-places, constants by their values, and what libraries offer by their lists. APPLE_FOLDER is what
+places, constants by their values, what libraries offer by their lists, and what each header gives alone. APPLE_FOLDER is what
 apple_sdk.py takes. Exits with 77 when there is none.
 """
 import json
@@ -165,6 +165,46 @@ def known_macros(compiler, apple, includes, names):
     print(f"{compiler.arch}: {len(names)} macros")
 
 
+# ---- What one header gives alone ----
+
+# Functions of libc++'s own headers, which include the others first.
+NOT_ALONE = {"xlocale.h", "mach-o/dyld_images.h"}
+GIVEN_TOO = {"wchar.h": {"iswblank", "towctrans", "wctrans", "wctrans_t"}}  # by its <wctype.h>
+
+
+def given(compiler, name):
+    """What a program can name that includes this header alone: a macro, a function or variable, a type."""
+    include = f"#include <{name}>\n"
+    tree = json.loads(compiler.output(apple_sdk.OWN, include, "-Xclang", "-ast-dump=json", "-fsyntax-only"))
+    found = {(macro, f"#ifndef {macro}\n#error no macro\n#endif\n") for macro in macros(compiler, include)}
+    for node in tree["inner"]:
+        called, kind = node.get("name", "__builtin"), node["kind"]
+        if called.startswith("__builtin") or node.get("isImplicit"):
+            continue
+        if kind in ("FunctionDecl", "VarDecl"):
+            found.add((called, f"__typeof__(({called})) *value_{called};\n"))
+        elif kind == "TypedefDecl":
+            found.add((called, f"{called} *type_{called};\n"))
+        elif kind == "RecordDecl" and node.get("completeDefinition"):
+            found.add((called, f"char size_{called}[sizeof({node['tagUsed']} {called})];\n"))
+    return {(called, use) for called, use in found
+            if called not in GIVEN_TOO.get(name, ()) and (not called.startswith("_") or called == "_exit")}
+
+
+def alone_faults(compiler, apple):
+    """A program that includes too little compiles nowhere. The types and macros of <_types.h>, with which
+    ours are written, all of them give; Apple's each some."""
+    everywhere = given(compiler, "_types.h")
+    names = [name for name in headers(apple_sdk.OWN / "usr/include") if name not in NOT_ALONE]
+    for name in names:
+        uses = sorted(given(compiler, name) - everywhere)
+        text = f"#include <{name}>\n" + "".join(use.replace("#error no macro", f"#error {called}")
+                                               for called, use in uses)
+        done = compiler.run(apple, text, "-fsyntax-only")
+        yield from (f"<{name}> alone: {fault}" for fault in re.findall(r"error: (.*)", done.stderr))
+    print(f"{compiler.arch}: {len(names)} headers alone")
+
+
 def listed(text, target):
     """What the text form of a library, and of those within it, offers a target."""
     blocks = re.findall(r"- targets:\s*\[(.*?)\]((?:\s+[\w-]+:\s*\[.*?\])+)", text, re.S)
@@ -194,6 +234,7 @@ def faults(clang, folder, work):
         apple = apple_sdk.prepared(folder, arch, work / f"sdk-{arch}")
         for level in LEVELS:
             yield from header_faults(Compiler(clang, arch, level, work), apple)
+        yield from alone_faults(Compiler(clang, arch, LEVELS[0], work), apple)
         for library in ("libSystem.tbd", "libz.tbd", "libsqlite3.tbd"):
             yield from known_symbols(apple, library, f"{arch}-macos")
 

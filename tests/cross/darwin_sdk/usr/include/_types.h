@@ -1,7 +1,7 @@
 /* Types that many headers share; and, as on Darwin, every program is fortified unless it says no.
  */
 #pragma once
-#include <stdarg.h>
+#define __need_size_t
 #include <stddef.h>
 #include <sys/cdefs.h>
 
@@ -16,6 +16,14 @@
 #define __darwin_obsz0(object) __builtin_object_size(object, 0)
 #endif
 
+/* For structures of headers that do not bring <stdint.h>. */
+typedef unsigned char __uint8_t;
+typedef unsigned short __uint16_t;
+typedef int __int32_t;
+typedef unsigned int __uint32_t;
+typedef long long __int64_t;
+typedef unsigned long long __uint64_t;
+typedef __builtin_va_list __darwin_va_list;
 typedef int __darwin_blksize_t;
 typedef unsigned int __darwin_wctype_t;
 typedef int __darwin_wctrans_t;

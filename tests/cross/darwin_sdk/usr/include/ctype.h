@@ -1,5 +1,7 @@
 #pragma once
 #include <_types.h>
+#define __need_wchar_t
+#include <stddef.h>
 #define _CTYPE_A 0x00000100
 #define _CTYPE_C 0x00000200
 #define _CTYPE_D 0x00000400

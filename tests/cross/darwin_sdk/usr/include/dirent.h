@@ -1,11 +1,10 @@
 #pragma once
 #include <_types.h>
-#include <stdint.h>
 typedef struct _dirdesc DIR;
 struct dirent {
-    uint64_t d_ino, d_seekoff;
-    uint16_t d_reclen, d_namlen;
-    uint8_t d_type;
+    __uint64_t d_ino, d_seekoff;
+    __uint16_t d_reclen, d_namlen;
+    __uint8_t d_type;
     char d_name[1024];
 };
 #if __DARWIN_C_LEVEL >= __DARWIN_C_FULL

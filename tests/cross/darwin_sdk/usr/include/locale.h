@@ -1,5 +1,7 @@
 #pragma once
 #include <_types.h>
+#define __need_NULL
+#include <stddef.h>
 #define LC_ALL      0
 #define LC_COLLATE  1
 #define LC_CTYPE    2

@@ -1,7 +1,8 @@
 #pragma once
 #include <_types.h>
+#define __need_NULL
+#include <stddef.h>
 #include <sched.h>
-#include <stdint.h>
 #include <time.h>
 
 typedef struct _opaque_pthread_t {
@@ -126,6 +127,6 @@ size_t pthread_get_stacksize_np(pthread_t);
 unsigned int pthread_mach_thread_np(pthread_t);
 int pthread_main_np(void);
 int pthread_setname_np(const char *);
-int pthread_threadid_np(pthread_t, uint64_t *);
+int pthread_threadid_np(pthread_t, __uint64_t *);
 #endif
 __END_DECLS

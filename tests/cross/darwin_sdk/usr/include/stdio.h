@@ -1,5 +1,8 @@
 #pragma once
 #include <_types.h>
+#define __need_NULL
+#include <stddef.h>
+typedef __darwin_va_list va_list;
 typedef struct __sFILE FILE;
 typedef off_t fpos_t;
 #define EOF          (-1)

@@ -1,5 +1,8 @@
 #pragma once
 #include <_types.h>
+#define __need_NULL
+#define __need_wchar_t
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/wait.h>
 #include <alloca.h>
@@ -42,13 +45,7 @@ void *malloc(size_t);
 int mblen(const char *, size_t);
 size_t mbstowcs(wchar_t *__restrict, const char *__restrict, size_t);
 int mbtowc(wchar_t *__restrict, const char *__restrict, size_t);
-#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
-char *mkdtemp(char *);
-#endif
 int mkstemp(char *);
-#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
-int mkstemps(char *, int);
-#endif
 int posix_memalign(void **, size_t, size_t);
 int putenv(char *);
 void qsort(void *, size_t, size_t, int (*)(const void *, const void *));

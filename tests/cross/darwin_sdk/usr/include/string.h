@@ -1,5 +1,7 @@
 #pragma once
 #include <_types.h>
+#define __need_NULL
+#include <stddef.h>
 __BEGIN_DECLS
 void *memccpy(void *, const void *, int, size_t);
 void *memchr(const void *, int, size_t);

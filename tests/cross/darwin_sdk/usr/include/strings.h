@@ -1,5 +1,7 @@
 #pragma once
 #include <_types.h>
+#define __need_NULL
+#include <stddef.h>
 __BEGIN_DECLS
 #if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 int bcmp(const void *, const void *, size_t);

@@ -1,5 +1,7 @@
 #pragma once
 #include <_types.h>
+#define __need_NULL
+#include <stddef.h>
 #include <sys/_timespec.h>
 struct tm {
     int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;

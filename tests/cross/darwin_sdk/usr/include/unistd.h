@@ -1,7 +1,8 @@
 #pragma once
 #include <_types.h>
-#include <stdint.h>
 #include <sys/select.h>
+#define __need_NULL
+#include <stddef.h>
 #define STDIN_FILENO  0
 #define STDOUT_FILENO 1
 #define STDERR_FILENO 2
@@ -52,6 +53,10 @@ uid_t getuid(void);
 int isatty(int);
 int link(const char *, const char *);
 off_t lseek(int, off_t, int);
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
+char *mkdtemp(char *);
+int mkstemps(char *, int);
+#endif
 int pause(void);
 int pipe(int[2]);
 ssize_t pread(int, void *, size_t, off_t);

@@ -1,5 +1,8 @@
 #pragma once
 #include <_types.h>
+#define __need_NULL
+#define __need_wchar_t
+#include <stddef.h>
 #include <stdio.h>
 #include <time.h>
 #include <wctype.h>

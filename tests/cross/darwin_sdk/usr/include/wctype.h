@@ -1,5 +1,7 @@
 #pragma once
 #include <_types.h>
+#define __need_wchar_t
+#include <stddef.h>
 typedef __darwin_wint_t wint_t;
 typedef __darwin_wctype_t wctype_t;
 typedef __darwin_wctrans_t wctrans_t;

@@ -1,6 +1,6 @@
 #pragma once
 #include <stdint.h>
-#include <sys/_timespec.h>
+#include <sys/_timeval.h>
 typedef uint64_t rlim_t;
 #define RLIM_INFINITY   (((uint64_t)1 << 63) - 1)
 #define RLIMIT_CPU      0

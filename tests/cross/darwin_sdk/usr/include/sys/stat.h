@@ -1,5 +1,4 @@
 #pragma once
-#include <stdint.h>
 #include <sys/_timespec.h>
 struct stat {
     dev_t st_dev;
@@ -24,9 +23,9 @@ struct stat {
     off_t st_size;
     blkcnt_t st_blocks;
     blksize_t st_blksize;
-    uint32_t st_flags, st_gen;
-    int32_t st_lspare;
-    int64_t st_qspare[2];
+    __uint32_t st_flags, st_gen;
+    __int32_t st_lspare;
+    __int64_t st_qspare[2];
 };
 #if !defined(_POSIX_C_SOURCE) || defined(_DARWIN_C_SOURCE)
 #define st_atime     st_atimespec.tv_sec

@@ -1,5 +1,6 @@
 #pragma once
 #include <sys/_timespec.h>
+#include <sys/_timeval.h>
 struct itimerval {
     struct timeval it_interval, it_value;
 };

@@ -1,5 +1,5 @@
 #pragma once
-#include <signal.h>
+#include <sys/signal.h>
 #include <sys/resource.h>
 #define WNOHANG             0x01
 #define WUNTRACED           0x02
