@@ -7,6 +7,8 @@ import unittest
 import session
 
 PROGRAMS = session.BUILD / "tests" / "stacks" / "programs"
+# LLDB 19 does not find who calls the main() of an optimised program of GNUstep; others do.
+ENDS_AT_MAIN = session.debugger().endswith("lldb-19")
 
 
 def ask_each(stops, *lines):
@@ -40,6 +42,8 @@ class SameFrames(unittest.TestCase):
                 self.check(texts, threads)
 
     def check(self, texts, threads):
+        for text in texts:
+            self.assertEqual(len(text.strip().split("\n")), 1, text)  # an error, below the answer
         by_lldb, by_helper = (json.loads(text) for text in texts)
         self.assertEqual([by_lldb["engine"], by_helper["engine"]], ["memory", "helper"])
         self.assertEqual(by_helper["status"], "ok", texts[1])
@@ -49,7 +53,8 @@ class SameFrames(unittest.TestCase):
             self.assertEqual(ours["id"], theirs["id"])
             self.assertEqual(ours["end"], "outermost")
             self.assertGreater(len(ours["frames"]), 2)
-            self.assertEqual(addresses(ours), addresses(theirs),
+            known = len(theirs["frames"]) if ENDS_AT_MAIN else None
+            self.assertEqual(addresses(ours)[:known], addresses(theirs),
                              f"thread {ours['name']}:\n{texts[0]}\n{texts[1]}")
 
     def test_in_callbacks_handlers_and_leaf_functions(self):
