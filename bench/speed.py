@@ -16,17 +16,18 @@ RATIO = re.compile(r"([0-9.]+)x")
 HEAD = """\
 # What a question costs
 
-Ratios to a yardstick that is measured in the same run, so that they hold on another machine too. Where two stand, the
-first is of the time that passes, the least of some rounds, the second of LLDB's processor time (in the rows that name
-objects with the tool's), which other work on the machine changes less. Made by `python3 bench/speed.py BUILD_TREE LLDB >docs/speed.md`, which builds nothing; its benches print
-the times themselves.
+Ratios to a yardstick that is measured in the same run, so that they hold on another machine too. Where two stand, the first is of
+the time that passes, the least of some rounds, the second of LLDB's processor time, with the tool's in the rows that count objects,
+which other work on the machine changes less. `python3 bench/speed.py BUILD_TREE LLDB >docs/speed.md` writes this page, and builds
+nothing; its benches print the times themselves.
 
 | what | yardstick | ratio | aim |
 | --- | --- | --- | --- |"""
 TAIL = """\
 
 Measured on {cores} cores while the load was {load}: where more had to be done than there are cores, small differences say
-nothing, and what switches between processes is told too high.
+nothing, and what switches between processes is told too high: a question over the pipe waits twice until the other process has
+its turn. There the processor time counts.
 
 ## What stands in the way
 
