@@ -4,6 +4,7 @@
 
 #include "capture.h"
 #include "loupe.h"
+#include "watchdog.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -24,6 +25,7 @@ enum loupe_status heap_target_open(struct heap_file *file, uint64_t process,
                                            .program = query->options.program,
                                            .sysroot = query->options.sysroot,
                                            .most_pause = query->options.max_pause,
+                                           .stands = watchdog_stands,
                                            .interrupted = is_time_up};
     if (file->bytes)
         return loupe_core_open(file->bytes, file->size, &options, &file->reader, error);

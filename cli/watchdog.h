@@ -8,9 +8,12 @@
 
 #include "heap_verb.h"
 
-/* For a question that has --timeout: says so and ends the tool when its first thread has waited for
- * seconds after that, unless it has begun to answer. Without threads there is none. */
+/* For a question that has --timeout, or is about a process, which may stand still for --max-pause
+ * only: says so and ends the tool, with which the process runs on, when its first thread has waited
+ * for seconds after that, unless it has begun to answer. Without threads there is none. */
 void watchdog_start(const struct heap_query *query);
+/* Whether a process stands still from here on. */
+void watchdog_stands(bool stands);
 /* From here on somebody may wait who reads the answer, as a pager. */
 void watchdog_end(void);
 

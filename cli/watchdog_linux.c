@@ -15,7 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LONGEST_WAIT = 5 /* seconds for which the thread that works has waited */ };
+/* Seconds for which the thread that works has waited, of its own time and of a process's. */
+enum { LONGEST_WAIT = 5, LONGEST_WAIT_OF_PROCESS = 2 };
 
 /* Whoever comes first decides. */
 enum { WAITING, ANSWERED, ENDED };
@@ -50,28 +51,58 @@ static bool first_thread_waits(uint64_t *ret) {
     return is_so;
 }
 
+static _Atomic bool stands;
+
+void watchdog_stands(bool does) {
+    stands = does;
+}
+
+/* Of the time that the question has, and that a process may stand still; UINT64_MAX: no end. */
+struct limits {
+    uint64_t time, pause;
+};
+
+static struct limits limits_of(const struct heap_query *query) {
+    const struct verb_values *options = &query->options;
+    return (struct limits){.time = options->timeout ? options->timeout : UINT64_MAX,
+                           .pause = options->max_pause ? options->max_pause : UINT64_MAX};
+}
+
+static void end(const struct heap_query *query, bool by_timeout) {
+    if (!decide(ENDED))
+        return;
+    heap_fail(query, LOUPE_ETIMEOUT,
+              by_timeout ? "its time (--timeout) is over, and it waits for memory or a file that "
+                           "does not come: somebody else has to fill it in"
+                         : "the process stood still for as long as it may (--max-pause), and a "
+                           "file that it has mapped, or memory, does not come: it runs on");
+    _exit(CLI_INCOMPLETE);
+}
+
 /* A second at a time: while the tool itself is stopped none passes here. */
 static void *watch(void *ctx) {
     const struct heap_query *query = ctx;
+    struct limits limits = limits_of(query);
     uint64_t before = 0, now = 0;
-    pass(query->options.timeout);
-    for (unsigned waited = 0; waited < LONGEST_WAIT && outcome == WAITING;) {
-        waited = first_thread_waits(&now) && now == before ? waited + 1 : 0;
+    uint64_t passed = limits.time < limits.pause ? limits.time : limits.pause;
+    pass(passed);
+    for (unsigned waited = 0; outcome == WAITING; passed += 1000000) {
+        bool is_over = passed >= limits.time || (stands && passed >= limits.pause);
+        waited = is_over && first_thread_waits(&now) && now == before ? waited + 1 : 0;
         before = now;
+        bool by_time = passed >= limits.time;
+        if (waited >= (by_time ? LONGEST_WAIT : LONGEST_WAIT_OF_PROCESS))
+            end(query, by_time);
         pass(1000000);
     }
-    if (!decide(ENDED))
-        return NULL;
-    heap_fail(query, LOUPE_ETIMEOUT,
-              "its time (--timeout) is over, and it waits for memory or a file that does not come: "
-              "somebody else has to fill it in");
-    _exit(CLI_INCOMPLETE);
+    return NULL;
 }
 
 void watchdog_start(const struct heap_query *query) {
     pthread_t thread;
     sigset_t all, before;
-    if (!query->options.timeout)
+    struct limits limits = limits_of(query);
+    if (limits.time == UINT64_MAX && limits.pause == UINT64_MAX)
         return;
     sigfillset(&all); /* they are the business of the thread that works */
     pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -98,12 +98,18 @@ static void copy_region(struct loupe_reader *reader, const struct loupe_process_
     }
 }
 
+static void tell_stands(const struct loupe_reader *reader, bool stands) {
+    if (reader->options.stands)
+        reader->options.stands(stands);
+}
+
 static void let_go(struct loupe_reader *reader) {
     struct process *process = process_of(reader);
     if (process->ended)
         return;
     loupe_let_go(&process->stopped);
     process->ended = now();
+    tell_stands(reader, false);
 }
 
 /* What it may write to changes when it runs on. */
@@ -397,6 +403,7 @@ enum loupe_status loupe_process_open(uint64_t number, const struct loupe_reader_
     reader->ops.calls_are_cheap = true;
     reader->ops.region = find_region;
     reader->ops.zeroes = find_zeroes;
+    tell_stands(reader, true);
     status = loupe_stop_process(&process->stopped, err);
     if (!status)
         status = open_stopped(reader, err);

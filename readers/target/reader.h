@@ -32,6 +32,8 @@ struct loupe_reader_options {
     /* Microseconds that a process may stand still, about; 0: as long as it takes. When half of them
      * are over what can be copied of it in the rest is, and it runs on. */
     uint64_t most_pause;
+    /* Told when a process stands still, and when it runs on; may be NULL. */
+    void (*stands)(bool stands);
     /* Told now and then, may be NULL: true ends what is under way. */
     bool (*interrupted)(void *ctx);
     void *interrupted_ctx;

@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -172,6 +173,34 @@ class UntouchedFromInside(unittest.TestCase):
             finally:  # by force, which ends those who wait
                 subprocess.run(["umount", "-f", self.folder], stderr=subprocess.DEVNULL, check=False)
         self.assertIn('"query":"leaks"', answer)
+
+    def test_a_file_of_a_server_that_stands_still(self) -> None:
+        """Another program's, which stops: --max-pause ends the question, and with it the wait of the process."""
+        server = pathlib.Path(__file__).with_name("programs") / "fuse_server.py"
+        maps_it = ("import mmap, os, sys; mapped = mmap.mmap(os.open(sys.argv[1], os.O_RDONLY), 4096, "
+                   "mmap.MAP_SHARED, mmap.PROT_READ); print('ready', flush=True); sys.stdin.read()")
+        with subprocess.Popen([sys.executable, str(server), self.folder], stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True) as serving:
+            assert serving.stdout and serving.stdin
+            if not serving.stdout.readline():
+                self.skipTest("no file system of a program can be mounted here (FUSE)")
+            try:
+                with subprocess.Popen([sys.executable, "-c", maps_it, os.path.join(self.folder, "file")],
+                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+                    assert program.stdout and program.stdin
+                    program.stdout.readline()
+                    os.kill(serving.pid, signal.SIGSTOP)
+                    done = subprocess.run([LOUPE, "leaks", str(program.pid), "--max-pause", "1"], check=False,
+                                          capture_output=True, text=True, timeout=1800)
+                    os.kill(serving.pid, signal.SIGCONT)
+                    program.stdin.close()
+                    self.assertEqual(0, program.wait(), "it did not run on")
+            finally:
+                os.kill(serving.pid, signal.SIGCONT)
+                serving.stdin.close()
+                subprocess.run(["umount", "-f", self.folder], stderr=subprocess.DEVNULL, check=False)
+        self.assertEqual(2, done.returncode, done)
+        self.assertIn("stood still for as long as it may (--max-pause)", done.stderr)
 
     @unittest.skipUnless(AT_EXIT, "there is no library that tells leaks at exit")
     def test_at_exit(self) -> None:

@@ -22,7 +22,6 @@ TOLD = {
     ("readers/process/stop_linux.c", "MOST_STRAYS"): "all of a table; the kernel lets go of others",
     ("cli/show_leak.c", "MOST"): "three classes of a cycle in a row of a table; its entry has them all",
     ("cli/report/compare.c", "SIDES"): "both sides",
-    ("cli/watchdog_linux.c", "LONGEST_WAIT"): "the question ends with an error that says so",
     ("cli/fix/choice.c", "FIX_MOST_LETTERS"): "fixes without a letter are counted",
     ("cli/fix/patch.c", "AROUND"): "lines around a change, in a diff",
     ("cli/show_dangling.c", "GROUPS_SHOWN"): "and N more places",
