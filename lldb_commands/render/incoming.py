@@ -21,8 +21,8 @@ def incoming_refs(answer: Json, style: Style, asked: str = "", verbose: bool = F
                      verbose)
     lines += _listed(answer.get("memory") or [], "memory_found", "more pointer in non-object memory",
                      "more pointers in non-object memory", answer, style, verbose)
-    lines += ["", *nonowning.known_incoming(answer, style, verbose),
-              *nonowning.incoming(answer, style, verbose), *_direct(answer, verbose),
+    lines += ["", *_direct(answer, verbose), *nonowning.known_incoming(answer, style, verbose),
+              *nonowning.incoming(answer, style, verbose),
               *_other_words(answer, verbose), *_arithmetic(answer), *_kept(answer)]
     walked = [*(answer.get("not_walked") or []), *_not_met(answer)]
     if walked:

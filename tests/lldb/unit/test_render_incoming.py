@@ -139,6 +139,17 @@ Non-owning, known:
 """, text)
         self.assertIn("  and 108 more references\n", text)
 
+    def test_a_static_variable_comes_before_what_owns_nothing(self):
+        known = [{"edge": edge("0x9f00", "0x1f00", "ivar", "_hub"), "reason": "its -dealloc never touches it"}] * 15
+        text = incoming_refs(answer([], not_owned=known, not_owned_found=15, counts=counts(1, 0, data=1),
+                                    roots=[root(to="0x1f00", name="hub", where="static in main.m")]), Style())
+        self.assertIn("""
+Also pointed to by globals, stacks, registers (may not own it):
+  hub (static in main.m)
+Non-owning, known:
+  _hub  ivar  of AppDelegate 0x9f00 and 14 more like it: its -dealloc never touches it
+""", text)
+
     def test_the_first_line_has_the_verdict(self):
         missing = "a release is missing: 1 of its 3 retains has no owner"
         for kind, reason, text in (("held", "why", " is held: why"), ("leaked", missing, f" is leaked, {missing}"),
