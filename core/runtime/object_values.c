@@ -2,7 +2,9 @@
 
 #include "runtime/containers/containers.h"
 #include "runtime/containers/containers_apple.h"
+#include "runtime/foundation_values.h"
 #include "runtime/string_text.h"
+#include "runtime/typed_values.h"
 #include "snapshot/value_text.h"
 
 #include <string.h>
@@ -68,14 +70,6 @@ static bool put_string(const struct value *value) {
 
 /* ---- Numbers ---- */
 
-static bool put_double(const struct value *value, uint32_t offset) {
-    uint64_t bits;
-    if (!read_bytes(value, offset, &bits, sizeof(bits)))
-        return false;
-    loupe_put_scalar(value->text, (struct loupe_value){.type = LOUPE_VALUE_DOUBLE, .bits = bits});
-    return true;
-}
-
 static const char *type_of_ivar(const struct value *value, const char *name) {
     struct loupe_class_chain chain = loupe_class_chain(value->object->cls);
     const struct loupe_class *level;
@@ -91,60 +85,10 @@ static const char *type_of_ivar(const struct value *value, const char *name) {
     return "";
 }
 
-/* An integer of a size, sign-extended where its type is signed. */
-static bool put_integer(const struct value *value, uint32_t offset, unsigned size, bool is_signed) {
-    uint8_t bytes[sizeof(uint64_t)];
-    uint64_t bits = 0;
-    if (!read_bytes(value, offset, bytes, size))
-        return false;
-    for (unsigned i = size; i-- > 0;)
-        bits = bits << 8 | bytes[i];
-    if (is_signed && size < sizeof(bits) && bits >> (8 * size - 1))
-        bits |= UINT64_MAX << (8 * size);
-    if (is_signed)
-        loupe_put_scalar(value->text, (struct loupe_value){.type = LOUPE_VALUE_LONG, .bits = bits});
-    else
-        loupe_put_unsigned(value->text, bits);
-    return true;
-}
-
 /* As the type of the ivar says. */
 static bool put_ivar(const struct value *value, const char *name, uint32_t offset) {
-    uint32_t bits;
-    unsigned word = value->target->memory->machine.pointer_size;
-    switch (type_of_ivar(value, name)[0]) {
-    case 'd':
-        return put_double(value, offset);
-    case 'f':
-        if (!read_bytes(value, offset, &bits, sizeof(bits)))
-            return false;
-        loupe_put_scalar(value->text,
-                         (struct loupe_value){.type = LOUPE_VALUE_FLOAT, .bits = bits});
-        return true;
-    case 'c':
-        return put_integer(value, offset, 1, true);
-    case 'C':
-    case 'B':
-        return put_integer(value, offset, 1, false);
-    case 's':
-        return put_integer(value, offset, 2, true);
-    case 'S':
-        return put_integer(value, offset, 2, false);
-    case 'i':
-        return put_integer(value, offset, 4, true);
-    case 'I':
-        return put_integer(value, offset, 4, false);
-    case 'l':
-        return put_integer(value, offset, word, true);
-    case 'L':
-        return put_integer(value, offset, word, false);
-    case 'q':
-        return put_integer(value, offset, 8, true);
-    case 'Q':
-        return put_integer(value, offset, 8, false);
-    default:
-        return false;
-    }
+    return loupe_put_number(value->target, type_of_ivar(value, name)[0],
+                            value->object->address + offset, value->text);
 }
 
 /* gnustep-base has a subclass of NSNumber for each type, with an ivar of that type. */
@@ -218,6 +162,48 @@ static bool put_exception(const struct value *value, uint32_t offset) {
     return true;
 }
 
+/* ---- Boxes ---- */
+
+static loupe_addr address_of(const struct value *value, uint32_t offset) {
+    return value->object->address + offset;
+}
+
+/* gnustep-base's keeps a digit in each byte; built with GMP it is not known. */
+static bool put_decimal(const struct value *value, uint32_t offset) {
+    return strstr(type_of_ivar(value, "data"), "[38C]") &&
+           loupe_put_gnustep_decimal(value->target, address_of(value, offset), value->text);
+}
+
+static bool put_apple_decimal(const struct value *value, uint32_t offset) {
+    return loupe_put_apple_decimal(value->target, address_of(value, offset), value->text);
+}
+
+static bool put_uuid(const struct value *value, uint32_t offset) {
+    return loupe_put_uuid(value->target, address_of(value, offset), value->text);
+}
+
+static bool put_indexes(const struct value *value, uint32_t offset) {
+    return loupe_put_gnustep_indexes(value->target, address_of(value, offset), value->text);
+}
+
+/* A range, a point, a rectangle: an ivar of that type. */
+static bool put_plain_box(const struct value *value, uint32_t offset) {
+    return loupe_put_typed(value->target, loupe_span_of(type_of_ivar(value, "data")),
+                           address_of(value, offset), value->text);
+}
+
+/* Any other type, by the name that it was boxed with. */
+static bool put_other_box(const struct value *value, uint32_t offset) {
+    enum { LONGEST_TYPE = 1 << 10 };
+    uint64_t type_address, data;
+    uint32_t data_at;
+    const char *type;
+    return read_word(value, offset, &type_address) && has_ivar(value, "data", &data_at) &&
+           read_word(value, data_at, &data) &&
+           !loupe_target_string(value->target, type_address, LONGEST_TYPE, &type) &&
+           loupe_put_typed(value->target, loupe_span_of(type), data, value->text);
+}
+
 /* ---- Collections: how many items ---- */
 
 static bool put_items(const struct value *value, uint64_t count) {
@@ -271,12 +257,18 @@ static bool put_private_count(const struct value *value) {
 }
 
 static const struct rule rules[] = {
+    {"NSDecimalNumber", "data", put_decimal},
+    {"NSDecimalNumber", "_mantissa", put_apple_decimal},
     {"NSNumber", "value", put_number},
     {"NSDate", "_seconds_since_ref", put_date},
     {"NSDate", "_time", put_date},
     {"NSData", "length", put_data},
     {"NSData", "_length", put_data},
     {"NSURL", "_urlString", put_text_of},
+    {"NSUUID", "uuid", put_uuid},
+    {"NSIndexSet", "_data", put_indexes},
+    {"NSValue", "objctype", put_other_box},
+    {"NSValue", "data", put_plain_box},
     {"NSError", "_domain", put_error},
     {"NSException", "_e_name", put_exception},
     {"NSException", "name", put_exception},

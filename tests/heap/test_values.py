@@ -18,7 +18,11 @@ EXPECTED = {
     "flag": True, "bits": 5, "letters[0]": 0, "letters[1]": 65535, "number": "1234567",
     "real": "2.5", "negative": "-9000000000", "date": "2023-11-14T22:13:20.25Z",
     "data": "7 bytes: 68 65 6c 6c 6f 00 ff", "url": "https://example.com/a", "error": "Demo -5",
-    "exception": "Oops: no reason", "list": "2 items", "map": "1 item", "set": "1 item"}
+    "exception": "Oops: no reason", "list": "2 items", "map": "1 item", "set": "1 item",
+    "price": "1234.5678", "loss": "-0.05", "zero": "0", "vast": "12E40", "no_number": "NaN",
+    "uuid": "E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "no_index": "0 indexes", "one_index": "1 index: 7",
+    "indexes": "5 indexes: 3-6, 20", "range": "{3, 4}", "rectangle": "{1.0, 2.0, 3.5, -4.0}", "pointer": "0x1234",
+    "boxed": "{-1, 2.5}"}
 
 
 def run(*words):

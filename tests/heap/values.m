@@ -40,6 +40,10 @@ struct point {
     NSDictionary *map;
     NSSet *set;
     NSArray *none;
+    NSDecimalNumber *price, *loss, *zero, *vast, *no_number;
+    NSUUID *uuid;
+    NSIndexSet *no_index, *one_index, *indexes;
+    NSValue *range, *rectangle, *pointer, *boxed;
     Class kind;
 }
 @end
@@ -110,6 +114,31 @@ static void fill_objects(Sample *sample) {
     sample->none = [[NSArray alloc] init];
 }
 
+static void fill_boxes(Sample *sample) {
+    struct pair {
+        short a;
+        float b;
+    } pair = {-1, 2.5f};
+    sample->range = [[NSValue valueWithRange:NSMakeRange(3, 4)] retain];
+    sample->rectangle = [[NSValue valueWithRect:NSMakeRect(1, 2, 3.5, -4)] retain];
+    sample->pointer = [[NSValue valueWithPointer:(void *)0x1234] retain];
+    sample->boxed = [[NSValue valueWithBytes:&pair objCType:@encode(struct pair)] retain];
+    sample->uuid = [[NSUUID alloc] initWithUUIDString:@"E621E1F8-C36C-495A-93FC-0C247A3E6E5F"];
+    NSMutableIndexSet *indexes = [[NSMutableIndexSet alloc] initWithIndexesInRange:NSMakeRange(3, 4)];
+    [indexes addIndex:20];
+    sample->indexes = indexes;
+    sample->one_index = [[NSIndexSet alloc] initWithIndex:7];
+    sample->no_index = [[NSIndexSet alloc] init];
+}
+
+static void fill_decimals(Sample *sample) {
+    sample->price = [[NSDecimalNumber alloc] initWithString:@"1234.5678"];
+    sample->loss = [[NSDecimalNumber alloc] initWithString:@"-0.05"];
+    sample->zero = [[NSDecimalNumber zero] retain];
+    sample->vast = [[NSDecimalNumber alloc] initWithString:@"12e40"];
+    sample->no_number = [[NSDecimalNumber notANumber] retain];
+}
+
 /* A string, two dates alike, and a list in a retain cycle. */
 __attribute__((noinline)) static void leak(void) {
     [[NSString alloc] initWithFormat:@"left %s", "behind"];
@@ -133,6 +162,8 @@ int main(int argc, char **argv) {
     kept = [[Sample alloc] init];
     fill(kept);
     fill_objects(kept);
+    fill_boxes(kept);
+    fill_decimals(kept);
     leak();
     scrub();
     if (argc > 1)

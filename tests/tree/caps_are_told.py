@@ -28,6 +28,7 @@ TOLD = {
     ("cli/show_stack.c", "MOST_OF_RING"): "a line says how many more there are",
     ("core/base/decimal.c", "LIMB_BITS"): "all bits of a shift",
     ("core/heap/values.c", "LOUPE_MAX_CLASS_DEPTH"): "superclasses further up, which no class has",
+    ("core/runtime/foundation_values.c", "SHOWN_RANGES"): "three dots",
     ("core/snapshot/java_collections.c", "LOUPE_MOST_SUPERCLASSES"): "a class that inherits from itself is no collection",
     ("core/snapshot/java_collections.c", "MOST_DELEGATES"): "a collection that stands for itself has no items",
     ("core/snapshot/java_collections.c", "NAMES"): "all of a table",
