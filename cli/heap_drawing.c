@@ -4,6 +4,7 @@
 
 #include "amounts.h"
 #include "capture.h"
+#include "memory_words.h"
 #include "pictures/answer.h"
 #include "pictures/heap_picture.h"
 
@@ -143,6 +144,15 @@ static int add_findings(const struct heap_query *query, const struct verb *verb,
                  : CLI_OK;
 }
 
+/* Of a question that has its shortest paths. */
+static size_t name_memory(void *ctx, uint32_t node, char *dst, size_t cap) {
+    struct heap_question *question = ctx;
+    struct words name;
+    if (!memory_words(&question->tracer, heap_question_shortest(question, NULL), node, &name))
+        return 0;
+    return loupe_format(dst, cap, "%s", name.text);
+}
+
 static int draw_heap(struct heap_question *question, struct picture *picture, const char *path) {
     const struct heap_query *query = question->query;
     struct heap_picture_source source = {.snapshot = query->snapshot,
@@ -150,7 +160,9 @@ static int draw_heap(struct heap_question *question, struct picture *picture, co
                                          .policy = question->tracer.policy,
                                          .dominators = heap_question_dominators(question),
                                          .shortest = heap_question_shortest(question, NULL),
-                                         .chunks = &heap_chunks};
+                                         .chunks = &heap_chunks,
+                                         .memory_name = name_memory,
+                                         .ctx = question};
     struct heap_picture heap;
     struct drawing drawing = {
         .format = drawing_format_of_file(path), .path = path, .topic = query->verb->name};

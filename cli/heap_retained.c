@@ -4,6 +4,8 @@
 #include "capture.h"
 #include "analysis/histogram.h"
 #include "heap_question.h"
+#include "leaks/heap_graph.h"
+#include "memory_words.h"
 #include "report/report_snapshot.h"
 #include "report/report_trace.h"
 #include "show_trace.h"
@@ -215,13 +217,28 @@ static void show_amounts(const struct answer *answer, uint32_t node) {
            cli_count(answer->dominators->counts[node]));
 }
 
+/* Memory without a class says whose it is. */
+static void show_owner(const struct answer *answer, uint32_t node) {
+    const struct loupe_snapshot *snapshot = answer->snapshot;
+    bool is_memory = snapshot->native && loupe_native_is_memory(snapshot, node);
+    const struct loupe_shortest *shortest =
+        is_memory ? heap_question_shortest(answer->question, NULL) : NULL;
+    struct words name;
+    if (!shortest || !memory_words(&answer->question->tracer, shortest, node, &name)) {
+        show_object(snapshot, node);
+        return;
+    }
+    printf("%s (%s) 0x%" PRIx64, name.text, cli_bytes(loupe_columns_size(&snapshot->columns, node)),
+           loupe_snapshot_address(snapshot, node));
+}
+
 static void show_below(const struct answer *answer) {
     uint32_t shown = shown_of(answer, answer->below.count);
     printf("  %12s  %12s\n", "retained", "objects");
     for (uint32_t i = 0; i < shown; i++) {
         printf("  ");
         show_amounts(answer, answer->below.items[i].node);
-        show_object(answer->snapshot, answer->below.items[i].node);
+        show_owner(answer, answer->below.items[i].node);
         printf("\n");
     }
     if (shown < answer->below.count)

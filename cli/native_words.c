@@ -209,6 +209,13 @@ static struct words place_of_root(const struct loupe_snapshot *snapshot, uint32_
                      kind == LOUPE_HEAP_ROOT_THREAD_LOCAL ? " data" : "", of_thread.text);
 }
 
+struct words words_of_variable(const struct loupe_snapshot *snapshot, uint32_t number) {
+    const char *name = "", *where = "";
+    return loupe_native_root_name(snapshot, number, &name, &where) && *name
+               ? words_of_root(snapshot, number)
+               : place_of_root(snapshot, number);
+}
+
 struct words words_of_root(const struct loupe_snapshot *snapshot, uint32_t number) {
     loupe_addr slot = snapshot->native->root_places[number].slot;
     const char *name = "", *where = "";

@@ -47,6 +47,8 @@ extern const struct loupe_heap_names words_names;
 
 /* "ivar", "captured", "word" where nothing describes it: how a link keeps its target. */
 struct words words_of_link_kind(const struct loupe_snapshot *snapshot, uint32_t link);
+/* "shared (static in App.m)", else where it stands, without its address: "global in libfoo.so". */
+struct words words_of_variable(const struct loupe_snapshot *snapshot, uint32_t number);
 /* "shared (static in a.m)", "register rbx of thread 1": what a root is. */
 struct words words_of_root(const struct loupe_snapshot *snapshot, uint32_t root);
 

@@ -186,6 +186,26 @@ static void put_values(struct heap_data *data) {
     loupe_json_end_object(data->json);
 }
 
+/* What memory without a class is called: {tile: text}. */
+static void put_memory(struct heap_data *data) {
+    const struct heap_picture_source *source = data->heap->source;
+    char name[LONGEST_VALUE + 1];
+    loupe_json_key(data->json, "memory");
+    loupe_json_begin_object(data->json);
+    for (uint32_t i = 0; i < data->heap->tile_count && data->text < MOST_TEXT; i++) {
+        uint32_t node = data->heap->tiles[i].node;
+        size_t length = node == LOUPE_NO_NODE || !source->memory_name
+                            ? 0
+                            : source->memory_name(source->ctx, node, name, sizeof(name));
+        if (!length)
+            continue;
+        put_key(data, i);
+        loupe_json_span(data->json, (struct loupe_span){name, length});
+        data->text += page_text_size((struct loupe_span){name, length}, length);
+    }
+    loupe_json_end_object(data->json);
+}
+
 static void put_tiles(struct heap_data *data) {
     const struct heap_picture *heap = data->heap;
     loupe_json_key(data->json, "tiles");
@@ -199,6 +219,7 @@ static void put_tiles(struct heap_data *data) {
     PUT_COLUMN(data, "folded", heap->tiles, heap->tile_count, put_folded);
     PUT_COLUMN(data, "step", heap->tiles, heap->tile_count, put_tile_step);
     put_values(data);
+    put_memory(data);
     loupe_json_end_object(data->json);
 }
 

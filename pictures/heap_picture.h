@@ -24,6 +24,10 @@ struct heap_picture_source {
     const struct loupe_dominators *dominators;
     const struct loupe_shortest *shortest;
     const struct loupe_chunk_ops *chunks; /* of what is given back at once */
+    /* What memory without a class is called, cut to cap bytes with its NUL; its length, 0: it has
+     * no name. NULL: nobody knows any. */
+    size_t (*memory_name)(void *ctx, uint32_t node, char *dst, size_t cap);
+    void *ctx;
 };
 
 /* A rectangle of the map: an object, or what is folded. */

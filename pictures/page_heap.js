@@ -7,22 +7,6 @@ function className(heap, number) {
   return name === MEMORY ? 'non-object' : name;
 }
 
-function isMemory(heap, number) {
-  return number >= 0 && heap.names[number] === MEMORY;
-}
-
-/* What memory without a class is called: by who points to it on its path from a root. */
-function memoryName(heap, tile) {
-  const steps = heap.steps, end = heap.tiles.step[tile];
-  let at = end;
-  if (at < 0) return 'non-object';
-  while (steps.before[at] >= 0 && isMemory(heap, steps.name[steps.before[at]])) at = steps.before[at];
-  const before = steps.before[at], field = before < 0 ? '' : heap.fields[Math.max(0, steps.field[at])];
-  if (before < 0) return 'memory of ' + (steps.roots[at] || 'a root');
-  const owner = className(heap, steps.name[before]);
-  return at === end && field ? 'buffer of ' + field + ' in ' + owner : 'memory of ' + owner + ' ' + steps.address[before];
-}
-
 /* The tree of tiles, with children in the order of their size. */
 function treeOf(heap) {
   const tiles = heap.tiles;
@@ -38,7 +22,7 @@ function tileName(heap, tile) {
   const name = className(heap, tiles.name[tile]);
   if (tiles.folded[tile]) return name ? counted(tiles.folded[tile]) + ' × ' + name
                                       : plural(tiles.folded[tile], 'object') + ' of other classes';
-  return (isMemory(heap, tiles.name[tile]) ? memoryName(heap, tile) : name) + ' ' + tiles.address[tile];
+  return (tiles.memory[tile] || name) + ' ' + tiles.address[tile];
 }
 
 function tileInFull(heap, tile) {
