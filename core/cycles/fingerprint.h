@@ -9,8 +9,8 @@
  *  - of a ring: its edges in order, from the start that gives the least sequence
  *  - of a knot: the set of different edges inside it, so that a list of 100 nodes that hold each
  *    other and one of 101 are the same knot
- *  - of rings and knots with blocks whose functions have names, those as well: blocks that were
- *    written in two places are two bugs
+ *  - of rings and knots with blocks, the names of their functions as well, or where in their image
+ *    these stand: blocks that were written in two places are two bugs
  */
 #ifndef LOUPE_FINGERPRINT_H
 #define LOUPE_FINGERPRINT_H

@@ -7,6 +7,7 @@
 #include "recorded/recorded.h"
 #include "runtime/freed.h"
 #include "runtime/object_values.h"
+#include "scene/place_in_image.h"
 
 #include <string.h>
 
@@ -236,8 +237,9 @@ static bool block_function(void *ctx, const struct loupe_graph *graph, uint32_t 
         !read_block(walk, loupe_graph_address(graph, node), &block))
         return false;
     *id_ret = block.invoke;
-    return loupe_memory_name_address(walk->target->memory, block.invoke, dst, cap, &offset) &&
-           offset == 0;
+    return (loupe_memory_name_address(walk->target->memory, block.invoke, dst, cap, &offset) &&
+            offset == 0) ||
+           loupe_place_in_image(walk->target->memory, block.invoke, dst, cap);
 }
 
 static size_t value(void *ctx, const struct loupe_graph *graph, uint32_t node, char *dst,

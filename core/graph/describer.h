@@ -106,9 +106,10 @@ struct loupe_describer {
                     struct loupe_written *ret);
 
     /*
-     * The symbol of the function that a block runs, which tells blocks apart that were written in
-     * two places; *id_ret is the same for all blocks of one function. False: the node is no block,
-     * or the function has no name, as in stripped programs. NULL: nobody can tell.
+     * The symbol of the function that a block runs, in stripped programs its place in its image,
+     * which tells blocks apart that were written in two places; *id_ret is the same for all blocks
+     * of one function. False: the node is no block, or the function is in no image. NULL: nobody
+     * can tell.
      */
     bool (*block_function)(void *ctx, const struct loupe_graph *graph, uint32_t node,
                            uint64_t *id_ret, char *dst, size_t cap);

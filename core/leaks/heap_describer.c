@@ -263,15 +263,13 @@ static bool written(void *ctx, const struct loupe_graph *graph, uint32_t node,
     return is_written || ret->symbol.length;
 }
 
-/* In a stripped program the class is called after the place of the function, which moves from build
- * to build. */
 static bool block_function(void *ctx, const struct loupe_graph *graph, uint32_t node,
                            uint64_t *id_ret, char *dst, size_t cap) {
     const struct loupe_heap_graph *heap = ctx;
     uint32_t at = loupe_heap_graph_node(heap, node);
     struct loupe_span symbol = symbol_of(heap->snapshot, at);
     (void)graph;
-    if (!symbol.length || loupe_span_contains(symbol, "+0x"))
+    if (!symbol.length)
         return false;
     *id_ret = heap->snapshot->classes[at];
     loupe_format(dst, cap, "%.*s", (int)symbol.length, symbol.bytes);

@@ -95,11 +95,16 @@ class Stripped(unittest.TestCase):
                 self.assertFalse(trouble)
                 done = subprocess.run([LOUPE, "leaks", snapshot, "--json"], capture_output=True,
                                       timeout=1800, check=False)
-                leaks = blocks_of(json.loads(done.stdout))
+                answer = json.loads(done.stdout)
+                leaks = blocks_of(answer)
                 self.assertEqual([3, 2], [leak["count"] for leak in leaks])
                 self.assertRegex(leaks[0]["class"], r"^block bare\+0x[0-9a-f]+$")
-                runs.append([leak["fingerprint"] for leak in leaks])
+                rings = [leak for leak in answer["leaks"] if leak["kind"] == "cycle"]
+                self.assertEqual([2, 3], sorted(leak["count"] for leak in rings))
+                self.assertEqual(1, len({leak["knot"]["older_fingerprint"] for leak in rings}))
+                runs.append([leak["fingerprint"] for leak in leaks] + sorted(leak["fingerprint"] for leak in rings))
             self.assertEqual(*runs)
+            self.assertEqual(4, len(set(runs[0])))
 
 
 if __name__ == "__main__":
