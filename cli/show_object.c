@@ -205,7 +205,7 @@ static bool show_ivars(const struct json_value *level) {
         table_add(&table, json_text(ivar, "name"));
         table_add(&table, json_text(ivar, "type"));
         table_add(&table, json_text(ivar, "ownership"));
-        table_add(&table, json_text(ivar, "value"));
+        table_add(&table, json_text(ivar, json_text(ivar, "shown").length ? "shown" : "value"));
     }
     bool good = table_print(&table);
     table_deinit(&table);

@@ -1,6 +1,10 @@
 #include "report/report_ivars.h"
 
+#include "runtime/abi.h"
+#include "snapshot/value_text.h"
 #include "types/encoding.h"
+
+#include <string.h>
 
 enum { MAX_FIELDS = 1 << 14 /* listed of one ivar; an array of numbers is one */ };
 
@@ -103,6 +107,45 @@ static void write_value(const struct writer *writer, uint64_t offset, enum loupe
         loupe_json_null(writer->json);
 }
 
+/* The text that a char * leads to, as far as it is shown; the bytes may be anything. */
+static size_t c_string(const struct writer *writer, loupe_addr address, char *dst, size_t cap) {
+    struct loupe_value_text text = {.dst = dst, .room = cap - sizeof("...\"")};
+    uint8_t byte = 1;
+    loupe_put_words(&text, "\"");
+    for (; !text.cut; address++) {
+        if (loupe_memory_read(writer->report->target->memory, address, &byte, 1))
+            return 0;
+        if (!byte)
+            break;
+        loupe_put_span(&text, (struct loupe_span){(const char *)&byte, 1});
+    }
+    bool cut = text.cut;
+    text.cut = false;
+    text.room = cap - 1;
+    loupe_put_words(&text, cut ? "...\"" : "\"");
+    return text.used;
+}
+
+/* What a C string or a selector says, under "shown". */
+static void write_shown(const struct writer *writer, uint64_t offset, enum loupe_type_kind kind,
+                        struct loupe_span type) {
+    enum { SHOWN_BYTES = 80 };
+    struct loupe_target *target = writer->report->target;
+    char text[SHOWN_BYTES];
+    uint64_t word;
+    size_t length = 0;
+    bool is_string = loupe_span_equals(type, "*") || loupe_span_equals(type, "r*");
+    if (!writer->report->object || !(is_string || kind == LOUPE_TYPE_SELECTOR) ||
+        loupe_memory_read_word(target->memory, writer->report->object + offset, &word) || !word)
+        return;
+    if (is_string)
+        length = c_string(writer, word, text, sizeof(text));
+    else if (target->abi->selector_name(target, word, text, sizeof(text)))
+        length = strlen(text);
+    if (length)
+        loupe_json_put_text(writer->json, "shown", (struct loupe_span){text, length});
+}
+
 /* Which bits of the bytes from "offset" on a bit-field takes. */
 static void write_bits(const struct writer *writer, bool known, uint8_t offset, uint8_t width) {
     loupe_json_key(writer->json, "bit_offset");
@@ -134,6 +177,8 @@ static void write_field(const struct writer *writer, const struct loupe_ivar *iv
                                                             offset, leaf->kind)));
     write_value(writer, offset,
                 leaf->trust == LOUPE_TRUST_UNKNOWN ? LOUPE_TYPE_UNKNOWN : leaf->kind);
+    if (leaf->trust != LOUPE_TRUST_UNKNOWN)
+        write_shown(writer, offset, leaf->kind, leaf->type);
     if (count > 1)
         loupe_json_put_uint(writer->json, "count", count);
     if (leaf->bit_width)
@@ -244,6 +289,8 @@ static void write_ivar(const struct writer *writer, const struct loupe_ivar *iva
         writer->json, "ownership",
         ownership_name(parsed ? whole_ownership(writer, ivar, &encoding) : UNKNOWN));
     write_value(writer, ivar->offset, parsed ? encoding.type.kind : LOUPE_TYPE_UNKNOWN);
+    if (parsed)
+        write_shown(writer, ivar->offset, encoding.type.kind, encoding.type.text);
     write_fields(writer, ivar, parsed ? &encoding : NULL);
     if (parsed)
         write_ivar_bits(writer, ivar, &encoding, bits_end);

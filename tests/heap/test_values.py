@@ -79,6 +79,14 @@ class Values(unittest.TestCase):
         self.assertRegex(text, r'  0x[0-9a-f]+ 2023-11-14T22:13:2[12]Z, 0x[0-9a-f]+ 2023-11-14T22:13:2[12]Z\n')
         self.assertRegex(text, r'(?m)→ NSMutableArray 0x[0-9a-f]+ 1 item$')
 
+    def test_strings_of_c_and_selectors(self):
+        layout = json.loads(run("ivar-layout", str(PROCESS), ADDRESS, "--json"))
+        self.assertEqual({"label": '"said in C"', "action": "addObject:"},
+                         {ivar["name"]: ivar["shown"] for ivar in layout["levels"][0]["ivars"] if "shown" in ivar})
+        text = run("ivar-layout", str(PROCESS), ADDRESS)
+        self.assertRegex(text, r'(?m)  label  .* "said in C"$')
+        self.assertRegex(text, r"(?m)  astray  .* 0x8$")
+
     def test_snapshot(self):
         run("snapshot", str(PROCESS), str(FOLDER / "saved.loupe"))
         self.check(FOLDER / "saved.loupe")

@@ -45,6 +45,9 @@ struct point {
     NSIndexSet *no_index, *one_index, *indexes;
     NSValue *range, *rectangle, *pointer, *boxed;
     Class kind;
+    const char *label;
+    char *astray, **labels;
+    SEL action;
 }
 @end
 
@@ -97,6 +100,10 @@ static void fill(Sample *sample) {
     sample->bits = 5;
     sample->letters[1] = 65535;
     sample->kind = [NSArray class];
+    sample->label = "said in C";
+    sample->astray = (char *)8;
+    sample->labels = (char **)&sample->label;
+    sample->action = @selector(addObject:);
 }
 
 static void fill_objects(Sample *sample) {
