@@ -50,6 +50,32 @@ static void name_storage(struct loupe_snapshot_builder *builder, loupe_addr plac
     builder->storage.end = builder->storage.start + loupe_blocks_size(builder->blocks, block);
 }
 
+/*
+ * An array that gets shorter may keep what was removed behind its last element. Nobody looks there,
+ * so such words lead nowhere: without this a ring would be alive for what once held it. Only in a
+ * block of the array's own, which begins with it or with a few words about it.
+ */
+static void pass_over_room(struct loupe_snapshot_builder *builder,
+                           const struct loupe_slot_group *group) {
+    enum { MOST_WORDS_BEFORE = 2 };
+    uint8_t word = builder->target->memory->machine.pointer_size;
+    uint32_t block;
+    if (!group->ends_memory || !loupe_blocks_find(builder->blocks, group->first, &block) ||
+        loupe_heap_form(builder, block) != LOUPE_HEAP_RAW ||
+        group->first - builder->blocks->starts[block] > MOST_WORDS_BEFORE * word)
+        return;
+    loupe_addr end = builder->blocks->starts[block] + loupe_blocks_size(builder->blocks, block);
+    loupe_addr at = group->first + (loupe_addr)group->count * group->stride;
+    end -= end % word;
+    if (at >= end || loupe_word_set_has(&builder->described, end - word))
+        return; /* it is full, or was seen before */
+    for (uint64_t i = 0; at < end && !loupe_memory_ends_at(builder->target->memory, i);
+         at += word, i++) {
+        if (loupe_word_set_add(&builder->described, at))
+            builder->tables.status = LOUPE_ENOMEM;
+    }
+}
+
 uint32_t loupe_heap_slot_number(const struct loupe_snapshot_builder *builder, loupe_addr slot,
                                 const struct loupe_edge *edge) {
     bool inside = slot && slot >= builder->node.address && is_own(builder, slot);
@@ -143,6 +169,7 @@ static void enter(void *ctx, const struct loupe_slot_group *group) {
     if (group) {
         name_storage(builder, group->first);
         name_storage(builder, group->keys);
+        pass_over_room(builder, group);
     }
 }
 

@@ -33,6 +33,7 @@ struct loupe_slot_group {
     bool ordered;         /* the number of a slot means something to a person */
     bool through_records; /* slots are weak, yet own: they may hold a record of the runtime's */
     bool has_markers;     /* odd words that are no objects mark slots as deleted */
+    bool ends_memory;     /* behind the last slot is room that may have what was removed */
     const char *name;     /* what a lone slot is called: "target"; NULL: by number or key */
     loupe_addr keys;      /* of values: address of the first slot's key; 0: none */
     uint32_t key_stride;  /* bytes from one key to the next */

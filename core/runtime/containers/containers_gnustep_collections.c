@@ -23,6 +23,7 @@ static bool add_array(struct loupe_target *target, loupe_addr items, uint64_t co
     struct loupe_slot_group *group = gnustep_add_run(ret, items, count, kind);
     group->stride = gnustep_word_size(target);
     group->ordered = true;
+    group->ends_memory = true;
     return true;
 }
 
@@ -332,6 +333,7 @@ bool gnustep_find_pointer_array(struct loupe_target *target, const struct loupe_
         struct loupe_slot_group *group = gnustep_add_run(ret, items, count, LOUPE_EDGE_ELEMENT);
         group->stride = gnustep_word_size(target);
         group->ordered = true;
+        group->ends_memory = true;
     }
     return elements != DOES_NOT_TELL;
 }

@@ -34,6 +34,7 @@ static bool add_entries(struct loupe_target *target, uint64_t address, uint32_t 
         group->stride = gnustep_word_size(target);
         group->start = total;
         group->ordered = true;
+        group->ends_memory = true;
         total += stretch.count;
         address = stretch.next;
     }
