@@ -170,7 +170,7 @@ static loupe_addr address_of(const struct value *value, uint32_t offset) {
 
 /* gnustep-base's keeps a digit in each byte; built with GMP it is not known. */
 static bool put_decimal(const struct value *value, uint32_t offset) {
-    return strstr(type_of_ivar(value, "data"), "[38C]") &&
+    return loupe_span_contains(loupe_span_of(type_of_ivar(value, "data")), "[38C]") &&
            loupe_put_gnustep_decimal(value->target, address_of(value, offset), value->text);
 }
 
