@@ -3,7 +3,8 @@
 enum { MAX_THREADS = 1 << 16 /* of one list */ };
 
 struct layout {
-    loupe_addr lists[2];                   /* heads: threads with stacks of glibc's, and others */
+    loupe_addr lists[2]; /* heads: threads with stacks of glibc's, and others */
+    loupe_addr kept;     /* the same of stacks that are kept, which stands behind these */
     uint32_t next, link, id, pthread_size; /* offsets of fields; the size of struct pthread */
 };
 
@@ -32,6 +33,7 @@ static bool read_layout(struct loupe_memory *memory, struct layout *ret) {
         return false;
     ret->lists[0] = global + used;
     ret->lists[1] = global + user;
+    ret->kept = ret->lists[1] + 2 * memory->machine.pointer_size;
     return true;
 }
 
@@ -41,23 +43,82 @@ static loupe_addr thread_pointer_of(const struct loupe_memory *memory, const str
     return memory->machine.arch == LOUPE_ARCH_ARM64 ? pthread + layout->pthread_size : pthread;
 }
 
+/* A thread of a list, by its struct pthread and its number. */
+typedef void visit_member(void *ctx, loupe_addr pthread, uint32_t id);
+
+static void visit_list(struct loupe_memory *memory, const struct layout *layout, loupe_addr head,
+                       visit_member *visit, void *ctx) {
+    loupe_addr at = head;
+    for (unsigned i = 0; i < MAX_THREADS; i++) {
+        uint32_t id;
+        if (loupe_memory_read_pointer(memory, at + layout->next, &at) || at == head ||
+            loupe_memory_read_u32(memory, at - layout->link + layout->id, &id))
+            break;
+        visit(ctx, at - layout->link, id);
+    }
+}
+
+/* ---- Those that run ---- */
+
+struct running {
+    const struct loupe_memory *memory;
+    const struct layout *layout;
+    void (*visit)(void *visitor, const struct loupe_glibc_thread *thread);
+    void *visitor;
+};
+
+static void visit_running(void *ctx, loupe_addr pthread, uint32_t id) {
+    const struct running *running = ctx;
+    running->visit(running->visitor,
+                   &(struct loupe_glibc_thread){.id = id,
+                                                .thread_pointer = thread_pointer_of(
+                                                    running->memory, running->layout, pthread)});
+}
+
 void loupe_glibc_threads(struct loupe_target *target,
                          void (*visit)(void *visitor, const struct loupe_glibc_thread *thread),
                          void *visitor) {
     struct loupe_memory *memory = target->memory;
     struct layout layout;
+    struct running running = {memory, &layout, visit, visitor};
     if (!read_layout(memory, &layout))
         return;
-    for (unsigned list = 0; list < sizeof(layout.lists) / sizeof(layout.lists[0]); list++) {
-        loupe_addr head = layout.lists[list], at = head;
-        for (unsigned i = 0; i < MAX_THREADS; i++) {
-            uint32_t id;
-            if (loupe_memory_read_pointer(memory, at + layout.next, &at) || at == head ||
-                loupe_memory_read_u32(memory, at - layout.link + layout.id, &id))
-                break;
-            visit(visitor, &(struct loupe_glibc_thread){.id = id,
-                                                        .thread_pointer = thread_pointer_of(
-                                                            memory, &layout, at - layout.link)});
-        }
-    }
+    for (unsigned list = 0; list < sizeof(layout.lists) / sizeof(layout.lists[0]); list++)
+        visit_list(memory, &layout, layout.lists[list], visit_running, &running);
+}
+
+/* ---- Those that have ended ---- */
+
+struct ended {
+    void (*visit)(void *visitor, loupe_addr pthread);
+    void *visitor;
+};
+
+/* The kernel puts 0 in place of the number when no code of a thread can run any more, and joining
+ * it -1. */
+static void visit_ended(void *ctx, loupe_addr pthread, uint32_t id) {
+    const struct ended *ended = ctx;
+    if (!id || id == UINT32_MAX)
+        ended->visit(ended->visitor, pthread);
+}
+
+/* Whether a list begins there: what follows the head leads back to it. */
+static bool is_list(struct loupe_memory *memory, const struct layout *layout, loupe_addr head) {
+    uint32_t back;
+    loupe_addr first, before;
+    return read_offset(memory, "_thread_db_list_t_prev", &back) &&
+           !loupe_memory_read_pointer(memory, head + layout->next, &first) &&
+           !loupe_memory_read_pointer(memory, first + back, &before) && before == head;
+}
+
+void loupe_glibc_ended_threads(struct loupe_target *target,
+                               void (*visit)(void *visitor, loupe_addr pthread), void *visitor) {
+    struct loupe_memory *memory = target->memory;
+    struct layout layout;
+    struct ended ended = {visit, visitor};
+    if (!read_layout(memory, &layout))
+        return;
+    visit_list(memory, &layout, layout.lists[0], visit_ended, &ended);
+    if (is_list(memory, &layout, layout.kept))
+        visit_list(memory, &layout, layout.kept, visit_ended, &ended);
 }

@@ -22,4 +22,12 @@ void loupe_glibc_threads(struct loupe_target *target,
                          void (*visit)(void *visitor, const struct loupe_glibc_thread *thread),
                          void *visitor);
 
+/*
+ * Calls visit() for each thread that has ended while its stack is kept, for the next thread or
+ * since nobody has joined it yet, with the address of its struct pthread, where the stack ends.
+ * That keeps what glibc has allocated for the thread, and its result.
+ */
+void loupe_glibc_ended_threads(struct loupe_target *target,
+                               void (*visit)(void *visitor, loupe_addr pthread), void *visitor);
+
 #endif

@@ -340,6 +340,63 @@ static enum loupe_status add_all(const struct taker *taker) {
     return status;
 }
 
+/* ---- Stacks of threads that have ended ---- */
+
+struct ended_stacks {
+    const struct taker *taker;
+    enum loupe_status status;
+};
+
+static const struct loupe_process_region *region_at(const struct loupe_scene *scene, uint32_t i) {
+    return loupe_vector_at(&scene->regions, i, sizeof(struct loupe_process_region));
+}
+
+/* The region of an address, where a guard stands below it: else it may begin with memory of others,
+ * which the kernel joins with a stack. NULL. Regions rise. */
+static const struct loupe_process_region *guarded_around(const struct loupe_scene *scene,
+                                                         loupe_addr address) {
+    uint32_t low = 0, high = scene->regions.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (region_at(scene, middle)->end <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low || low == scene->regions.count || region_at(scene, low)->start > address)
+        return NULL;
+    const struct loupe_process_region *below = region_at(scene, low - 1);
+    return below->end == region_at(scene, low)->start && !below->readable ? region_at(scene, low)
+                                                                          : NULL;
+}
+
+static bool is_in_use(const struct taker *taker, const struct loupe_range *stack) {
+    for (uint32_t i = 0; i < taker->threads.count; i++) {
+        const struct thread *thread = thread_at(taker, i);
+        if (thread->stack_pointer >= stack->start && thread->stack_pointer < stack->end)
+            return true;
+    }
+    return false;
+}
+
+/* Words of a stack that nobody runs on keep nothing. */
+static void leave_out_ended(void *visitor, loupe_addr pthread) {
+    struct ended_stacks *stacks = visitor;
+    struct loupe_scene *scene = stacks->taker->scene;
+    const struct loupe_process_region *region = guarded_around(scene, pthread);
+    if (stacks->status || !region)
+        return;
+    struct loupe_range stack = {region->start, pthread};
+    if (!is_in_use(stacks->taker, &stack))
+        stacks->status = loupe_ranges_add(&scene->unused, stack.start, stack.end);
+}
+
+static enum loupe_status leave_out_all_ended(const struct taker *taker) {
+    struct ended_stacks stacks = {.taker = taker};
+    loupe_glibc_ended_threads(taker->scene->target, leave_out_ended, &stacks);
+    return stacks.status;
+}
+
 static bool all_variables_are_known(const struct taker *taker) {
     for (uint32_t i = 0; i < taker->threads.count; i++)
         if (thread_at(taker, i)->variables.start >= thread_at(taker, i)->variables.end)
@@ -373,6 +430,8 @@ enum loupe_status loupe_scene_take_threads(struct loupe_scene *scene,
         find_all_variables(&taker);
     if (!status)
         status = add_all(&taker);
+    if (!status)
+        status = leave_out_all_ended(&taker);
     if (!status)
         status = add_gaps(&taker);
     loupe_vector_deinit(&taker.threads);
