@@ -222,7 +222,7 @@ static void show_owner(const struct answer *answer, uint32_t node) {
     const struct loupe_snapshot *snapshot = answer->snapshot;
     bool is_memory = snapshot->native && loupe_native_is_memory(snapshot, node);
     const struct loupe_shortest *shortest =
-        is_memory ? heap_question_shortest(answer->question, NULL) : NULL;
+        is_memory ? heap_question_path(answer->question, node) : NULL;
     struct words name;
     if (!shortest || !memory_words(&answer->question->tracer, shortest, node, &name)) {
         show_object(snapshot, node);

@@ -40,6 +40,7 @@ struct loupe_allocator {
     uint64_t free_bytes;  /* that it could give out without more memory of the system's */
     uint64_t damaged;     /* places of its tables that make no sense: what they tell is left out */
     loupe_addr first_damaged; /* 0: none */
+    uint32_t header; /* bytes before a block where what its own code calls the block begins */
 };
 
 /* A size that does not fit 32 bits; by rising block. */

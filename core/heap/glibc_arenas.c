@@ -126,7 +126,8 @@ static enum loupe_status add_arena(struct glibc *glibc, loupe_addr address, bool
     struct glibc_arena arena = {
         .address = address, .lists = address + glibc->release->lists, .is_main = is_main};
     struct loupe_allocator allocator = {.name = is_main ? "glibc main arena" : "glibc arena",
-                                        .address = address};
+                                        .address = address,
+                                        .header = LOUPE_GLIBC_HEADER};
     struct loupe_glibc_chunk top;
     enum loupe_status status =
         loupe_allocation_scan_allocator(glibc->scan, allocator, &arena.allocator);

@@ -102,7 +102,8 @@ static enum loupe_status add_mapped(struct glibc *glibc, struct found *found, lo
     enum loupe_status status = LOUPE_OK;
     if (!found->has_allocator)
         status = loupe_allocation_scan_allocator(
-            glibc->scan, (struct loupe_allocator){.name = "glibc mapped blocks"},
+            glibc->scan,
+            (struct loupe_allocator){.name = "glibc mapped blocks", .header = LOUPE_GLIBC_HEADER},
             &found->allocator);
     found->has_allocator = true;
     found->count++;

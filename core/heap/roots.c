@@ -2,8 +2,6 @@
 #include "edges/pools.h"
 #include "heap/snapshot_builder.h"
 
-#include <string.h>
-
 /* ---- One root ---- */
 
 static enum loupe_status add_root(struct loupe_snapshot_builder *builder, uint32_t node,
@@ -144,16 +142,19 @@ static enum loupe_status scan_data(struct loupe_snapshot_builder *builder,
 }
 
 /*
- * glibc knows a block by where its chunk begins, two words before it. A thread that was stopped in
- * malloc() or free() may have nothing else of what it is getting or giving back.
+ * A thread that was stopped in malloc() or free() may have nothing of what it is getting or giving
+ * back but where that begins for the allocator, in a register.
  */
-static bool is_chunk_of(const struct loupe_snapshot_builder *builder, loupe_addr start,
-                        uint32_t *ret) {
+static bool is_in_hand(const struct loupe_snapshot_builder *builder, uint64_t word, uint32_t *ret) {
     const struct loupe_blocks *blocks = builder->blocks;
-    if (!loupe_blocks_find(blocks, start, ret) || blocks->starts[*ret] != start)
-        return false;
-    const char *allocator = loupe_blocks_allocator(blocks, loupe_blocks_owner(blocks, *ret))->name;
-    return strncmp(allocator, "glibc", strlen("glibc")) == 0;
+    for (uint32_t i = 0; i < blocks->allocators.count; i++) {
+        uint32_t header = loupe_blocks_allocator(blocks, i)->header;
+        if (header && loupe_blocks_find(blocks, word + header, ret) &&
+            blocks->starts[*ret] == word + header)
+            return loupe_blocks_allocator(blocks, loupe_blocks_owner(blocks, *ret))->header ==
+                   header;
+    }
+    return false;
 }
 
 static enum loupe_status take_lone_word(struct loupe_snapshot_builder *builder, uint64_t word) {
@@ -162,10 +163,9 @@ static enum loupe_status take_lone_word(struct loupe_snapshot_builder *builder, 
     enum loupe_status status = LOUPE_OK;
     if (loupe_blocks_find(builder->blocks, word, &block))
         status = add_word(builder, &lone, block);
-    lone.word += 2 * builder->target->memory->machine.pointer_size;
     if (!status && builder->root.kind == LOUPE_HEAP_ROOT_REGISTER &&
-        is_chunk_of(builder, lone.word, &block))
-        status = add_word(builder, &lone, block);
+        is_in_hand(builder, word, &block))
+        status = add_root(builder, block, 0);
     return status;
 }
 
