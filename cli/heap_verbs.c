@@ -245,6 +245,12 @@ enum loupe_status heap_dominators(const struct heap_query *query,
     return LOUPE_OK;
 }
 
+/* Not JSON, a report or rows, which are taken as they are. */
+static bool is_for_people(const struct heap_query *query) {
+    const char *rows = query->options.rows_format;
+    return !query->options.json && !query->options.format && (!rows || strcmp(rows, "table") == 0);
+}
+
 int heap_begin_output(const struct heap_query *query) {
     const char *path = query->options.output;
     watchdog_end();
@@ -252,7 +258,7 @@ int heap_begin_output(const struct heap_query *query) {
     if (!path || (file >= 0 && !fflush(stdout) && dup2(file, STDOUT_FILENO) >= 0)) {
         if (file > STDERR_FILENO)
             close(file);
-        if (!query->options.json && !query->options.format)
+        if (is_for_people(query))
             look_begin_text();
         return CLI_OK;
     }

@@ -5,6 +5,7 @@ usage: test_sql.py LOUPE
 import csv
 import io
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -18,8 +19,8 @@ FOLDER = pathlib.Path()
 SKIPPED = 77
 
 
-def run(sql, *options, file="drawn.hprof", status=0):
-    done = subprocess.run([LOUPE, "sql", str(FOLDER / file), sql, *options],
+def run(sql, *options, file="drawn.hprof", status=0, **environment):
+    done = subprocess.run([LOUPE, "sql", str(FOLDER / file), sql, *options], env={**os.environ, **environment},
                           stdin=subprocess.DEVNULL, capture_output=True, check=False)
     assert done.returncode == status, (sql, done)
     return (done.stderr if status else done.stdout).decode()
@@ -130,6 +131,12 @@ class Sql(unittest.TestCase):
         self.assertEqual({"a": "=1+1", "b": 7, "c": None}, json.loads(run(sql, "--format", "ndjson")))
         self.assertEqual("  a     b  c\n  =1+1  7\n\n1 row\n", run(sql))
         self.assertIn("\\x1b", run("select char(27)"))
+
+    def test_rows_for_programs_are_the_same_in_every_locale(self):
+        """What the tool draws with is ASCII where the locale is; what a program wrote stays."""
+        for form in ("csv", "ndjson"):
+            self.assertEqual(run("select '→ x …' as a", "--format", form, LC_ALL="C.UTF-8", LOUPE_GLYPHS="unicode"),
+                             run("select '→ x …' as a", "--format", form, LC_ALL="C", LOUPE_GLYPHS="ascii"))
 
     def test_rows_are_limited(self):
         some = json.loads(run("select object from objects", "--json", "--limit", "3"))
