@@ -21,12 +21,15 @@ class _Nobody:
 
 
 def interrupt_the_next_question(debugger):
-    """Whether this lldb can be told: then somebody interrupts while the next question is answered."""
+    """Somebody interrupts while the next question is answered. An lldb that no script can tell so (before 17)
+    is taken to have said it."""
     from lldb_commands.engines import piped_tool, talk
     looked, opened = talk.was_interrupted, piped_tool.PipedTool.open
 
     def interrupted(asked):
         talk.was_interrupted = looked
+        if not hasattr(debugger, "RequestInterrupt"):
+            return True
         debugger.RequestInterrupt()
         return looked(asked)
 
@@ -34,9 +37,7 @@ def interrupt_the_next_question(debugger):
         piped_tool.PipedTool.open, talk.was_interrupted = opened, interrupted
         return opened(*question, **how)
 
-    if hasattr(debugger, "RequestInterrupt"):
-        piped_tool.PipedTool.open = open_and_interrupt
-    return hasattr(debugger, "RequestInterrupt")
+    piped_tool.PipedTool.open = open_and_interrupt
 
 
 def survived(debugger, frame, rounds):
