@@ -36,6 +36,12 @@ static struct thread *thread_at(const struct taker *taker, uint32_t index) {
     return loupe_vector_at(&taker->threads, index, sizeof(struct thread));
 }
 
+static const struct loupe_process_region *writable_region(const struct loupe_scene *scene,
+                                                          loupe_addr address) {
+    const struct loupe_process_region *region = loupe_scene_region(scene, address);
+    return region && region->writable ? region : NULL;
+}
+
 /* ---- Registers ---- */
 
 static bool register_named(const struct taker *taker, const struct thread *thread, const char *name,
@@ -57,6 +63,9 @@ static void find_pointers(const struct taker *taker, struct thread *thread) {
         name++;
     if (taker->names->thread_pointer)
         register_named(taker, thread, taker->names->thread_pointer, &thread->thread_pointer);
+    /* lldb 19 reads another register from minidumps of x86-64. */
+    if (!writable_region(taker->scene, thread->thread_pointer))
+        thread->thread_pointer = 0;
 }
 
 static bool is_repeated(const uint64_t *words, unsigned count, uint64_t word) {
@@ -97,12 +106,6 @@ static enum loupe_status add_registers(const struct taker *taker, const struct t
 }
 
 /* ---- Variables of its own ---- */
-
-static const struct loupe_process_region *writable_region(const struct loupe_scene *scene,
-                                                          loupe_addr address) {
-    const struct loupe_process_region *region = loupe_scene_region(scene, address);
-    return region && region->writable ? region : NULL;
-}
 
 static loupe_addr lower_of(loupe_addr a, loupe_addr b) {
     return a < b ? a : b;
@@ -313,8 +316,8 @@ static void take_glibcs(void *visitor, const struct loupe_glibc_thread *found) {
     }
 }
 
-/* From glibc where the register is not known: to the process itself that of other threads, to old
- * debuggers any. */
+/* From glibc where the register is not known: to the process itself that of other threads, to
+ * debuggers that do not tell it any. */
 static void find_all_variables(struct taker *taker) {
     bool missing = false;
     for (uint32_t i = 0; i < taker->threads.count; i++)
