@@ -1,12 +1,13 @@
 /*
- * columns.h - what analyses of a whole heap work on: objects and the links between them, as plain
- * arrays that somebody else keeps. No address, no name, no reading: a snapshot that is mapped from
- * a file, one that was just made and a drawing of a test look alike.
+ * columns.h - what analyses work on: objects and the links between them, as plain arrays that
+ * somebody else keeps. No address, no name, no reading: a walk from one object (graph/graph.h), a
+ * snapshot that is mapped from a file, one that was just made and a drawing of a test look alike.
  *
  * Objects are *nodes*, numbered from 0. A *link* is a reference from one to another; the links of
  * a node stand together. Links of a node to itself and several between the same two nodes are
  * fine. Each link has a kind, which says what sort of reference it is; which kinds count is a
- * matter of policy, and given to each analysis as a set.
+ * matter of policy, and given to each analysis as a set. A walk has no column of kinds: its links
+ * are strong, but for those that it marks as hidden.
  *
  * Analyses never recurse, take a number of passes over the arrays that does not depend on their
  * contents unless their header says otherwise, and say in bytes what they need. They fail with
@@ -18,7 +19,13 @@
 #include "base/numbers.h"
 #include "base/status.h"
 #include "base/stop.h"
-#include "graph/graph.h"
+
+enum {
+    LOUPE_MAX_NODES = 0x3ffffff0, /* ids fit 30 bits: searches use the top two as marks */
+};
+#define LOUPE_NO_NODE   UINT32_MAX
+#define LOUPE_MAX_EDGES 0xfffff000u /* a multiple of LOUPE_SEGMENT_SIZE */
+#define LOUPE_NO_EDGE   UINT32_MAX
 
 enum loupe_link_kind {
     LOUPE_LINK_STRONG,
@@ -51,11 +58,15 @@ struct loupe_large_size {
 };
 #define LOUPE_LARGE_SIZE UINT32_MAX
 
+/* In `to`, where there are no kinds: the link owns nothing (filters.h, ruled_out.h). Its kind is
+ * LOUPE_LINK_UNOWNED. */
+#define LOUPE_HIDDEN 0x80000000u
+
 struct loupe_columns {
     const uint32_t *first; /* by node, and one more: where its links begin; ascending */
-    const uint32_t *to;    /* by link: a node */
-    const uint8_t *kinds;  /* by link: enum loupe_link_kind; NULL: all are strong */
-    const uint32_t *sizes; /* by node: bytes; LOUPE_LARGE_SIZE: look into `large` */
+    const uint32_t *to;    /* by link: a node, and perhaps LOUPE_HIDDEN; loupe_link_target() */
+    const uint8_t *kinds;  /* by link: enum loupe_link_kind; NULL: strong, or hidden */
+    const uint32_t *sizes; /* by node: bytes; LOUPE_LARGE_SIZE: look into `large`; of heaps alone */
     const uint32_t *roots; /* nodes that are alive by themselves; one may be named several times */
     const struct loupe_large_size *large;
     loupe_stop stop; /* of whoever asks: analyses end with LOUPE_ETIMEOUT */
@@ -64,9 +75,21 @@ struct loupe_columns {
     uint32_t large_count;
 };
 
+/* The node that a link leads to. */
+static inline uint32_t loupe_link_target(const struct loupe_columns *columns, uint32_t link) {
+    return columns->to[link] & ~LOUPE_HIDDEN;
+}
+
+static inline enum loupe_link_kind loupe_link_kind(const struct loupe_columns *columns,
+                                                   uint32_t link) {
+    if (columns->kinds)
+        return (enum loupe_link_kind)columns->kinds[link];
+    return columns->to[link] & LOUPE_HIDDEN ? LOUPE_LINK_UNOWNED : LOUPE_LINK_STRONG;
+}
+
 static inline bool loupe_link_counts(const struct loupe_columns *columns, uint32_t link,
                                      loupe_link_kinds kinds) {
-    return !columns->kinds || kinds >> columns->kinds[link] & 1;
+    return kinds >> loupe_link_kind(columns, link) & 1;
 }
 
 /* Of an analysis at its end: whether it had memory, and was not stopped. */

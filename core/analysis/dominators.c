@@ -112,7 +112,7 @@ static uint32_t mark_led_to(const struct loupe_columns *columns, loupe_link_kind
     for (uint32_t node = 0; node < columns->nodes; node++) {
         uint32_t end = loupe_is_marked(outside, node) ? columns->first[node + 1] : 0;
         for (uint32_t link = columns->first[node]; link < end; link++) {
-            uint32_t to = columns->to[link];
+            uint32_t to = loupe_link_target(columns, link);
             if (!loupe_link_counts(columns, link, kinds) || loupe_is_marked(outside, to) ||
                 loupe_is_marked(led_to, to))
                 continue;
@@ -138,7 +138,7 @@ static enum loupe_status mark_unowned(const struct loupe_columns *columns,
     for (uint32_t node = 0; node < columns->nodes && !status; node++) {
         uint32_t end = loupe_is_marked(outside, node) ? 0 : columns->first[node + 1];
         for (uint32_t link = columns->first[node]; link < end; link++) {
-            uint32_t to = columns->to[link];
+            uint32_t to = loupe_link_target(columns, link);
             if (!loupe_link_counts(columns, link, policy->alive & ~policy->owned) ||
                 loupe_is_marked(&owned, to) || loupe_is_marked(led_to, to))
                 continue;

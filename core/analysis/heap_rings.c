@@ -19,7 +19,7 @@ static size_t ring_bytes(uint32_t count) {
 
 static bool is_inside(const struct search *s, uint32_t from, uint32_t link) {
     return loupe_link_counts(s->columns, link, s->kinds) &&
-           s->knots->of[s->columns->to[link]] == s->knots->of[from];
+           s->knots->of[loupe_link_target(s->columns, link)] == s->knots->of[from];
 }
 
 /* ---- What a ring begins with ---- */
@@ -35,7 +35,7 @@ static uint32_t gather(struct search *s, uint32_t first) {
     for (uint32_t head = 0; head < tail; head++) {
         uint32_t node = s->queue[head];
         for (uint32_t link = s->columns->first[node]; link < s->columns->first[node + 1]; link++) {
-            uint32_t to = s->columns->to[link];
+            uint32_t to = loupe_link_target(s->columns, link);
             if (before[to] != LOUPE_NO_NODE || !is_inside(s, node, link))
                 continue;
             before[to] = tail;
@@ -53,7 +53,8 @@ static void look_further(const struct search *s, uint32_t count, const uint64_t 
         uint64_t hash = loupe_hash(alike[i]);
         for (uint32_t link = s->columns->first[node]; link < s->columns->first[node + 1]; link++)
             if (is_inside(s, node, link))
-                hash = loupe_hash(hash + alike[s->rings->before[s->columns->to[link]]]);
+                hash =
+                    loupe_hash(hash + alike[s->rings->before[loupe_link_target(s->columns, link)]]);
         ret[i] = hash;
     }
 }
@@ -109,7 +110,7 @@ static void visit(struct search *s, uint32_t node, uint32_t first, struct loupe_
     ring->objects++;
     ring->bytes += loupe_columns_size(columns, node);
     for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
-        uint32_t to = columns->to[link];
+        uint32_t to = loupe_link_target(columns, link);
         if (!is_inside(s, node, link))
             continue;
         ring->links++;

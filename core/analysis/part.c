@@ -30,7 +30,8 @@ static bool number_nodes(struct loupe_heap_part *part, uint32_t nodes) {
 
 static bool is_link(const struct loupe_heap_part *part, const struct loupe_columns *columns,
                     loupe_link_kinds kinds, uint32_t link) {
-    return loupe_heap_part_has(part, columns->to[link]) && loupe_link_counts(columns, link, kinds);
+    return loupe_heap_part_has(part, loupe_link_target(columns, link)) &&
+           loupe_link_counts(columns, link, kinds);
 }
 
 static void count(struct loupe_heap_part *part, const struct loupe_columns *columns,
@@ -74,7 +75,7 @@ static void fill(struct loupe_heap_part *part, const struct loupe_columns *colum
             if (!is_link(part, columns, kinds, link))
                 continue;
             part->kinds[links] = columns->kinds ? columns->kinds[link] : LOUPE_LINK_STRONG;
-            part->to[links++] = loupe_heap_part_node(part, columns->to[link]);
+            part->to[links++] = loupe_heap_part_node(part, loupe_link_target(columns, link));
         }
     }
     part->first[number] = links;

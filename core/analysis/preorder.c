@@ -20,13 +20,13 @@ struct numbering {
 
 static void fetch_ahead(const struct numbering *n, uint32_t link, uint32_t end) {
     if (link + AHEAD < end)
-        loupe_prefetch(&n->number[n->columns->to[link + AHEAD]]);
+        loupe_prefetch(&n->number[loupe_link_target(n->columns, link + AHEAD)]);
 }
 
 static void fetch_links(const struct numbering *n, uint32_t link, uint32_t end) {
     uint32_t stop = end - link < AHEAD ? end : link + AHEAD;
     for (; link < stop; link++) {
-        uint32_t to = n->columns->to[link];
+        uint32_t to = loupe_link_target(n->columns, link);
         loupe_prefetch(&n->number[to]);
         loupe_prefetch(&n->columns->first[to]);
     }
@@ -59,7 +59,7 @@ static void number_from(struct numbering *n, uint32_t root) {
             continue;
         }
         fetch_ahead(n, link, end);
-        uint32_t to = columns->to[link++];
+        uint32_t to = loupe_link_target(columns, link++);
         if (n->number[to] || !loupe_link_counts(columns, link - 1, n->kinds) || is_outside(n, to))
             continue;
         if (loupe_is_stopped(columns->stop))
@@ -125,10 +125,10 @@ static void count_predecessors(const struct numbering *n, uint32_t *count) {
         uint32_t from = n->number[node], end = columns->first[node + 1];
         for (uint32_t link = columns->first[node]; from && link < end; link++) {
             if (link + AHEAD < links) /* those of the nodes that follow too */
-                loupe_prefetch(&n->number[columns->to[link + AHEAD]]);
+                loupe_prefetch(&n->number[loupe_link_target(columns, link + AHEAD)]);
             if (!loupe_link_counts(columns, link, n->kinds))
                 continue;
-            uint32_t to = n->number[columns->to[link]];
+            uint32_t to = n->number[loupe_link_target(columns, link)];
             if (from > to)
                 count[to] += !loupe_is_marked(&n->is_root, to);
             else if (from < semi[to])
@@ -155,8 +155,8 @@ static void fill_predecessors(const struct numbering *n) {
         uint32_t from = n->number[node], end = columns->first[node + 1];
         for (uint32_t link = columns->first[node]; from && link < end; link++) {
             if (link + AHEAD < links)
-                loupe_prefetch(&n->number[columns->to[link + AHEAD]]);
-            uint32_t to = n->number[columns->to[link]];
+                loupe_prefetch(&n->number[loupe_link_target(columns, link + AHEAD)]);
+            uint32_t to = n->number[loupe_link_target(columns, link)];
             if (from > to && loupe_link_counts(columns, link, n->kinds) &&
                 !loupe_is_marked(&n->is_root, to))
                 order->predecessors[--order->first[to]] = from;

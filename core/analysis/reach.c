@@ -62,7 +62,7 @@ static void follow(struct search *search, uint32_t node) {
     const struct loupe_columns *columns = search->columns;
     for (uint32_t link = columns->first[node], end = columns->first[node + 1]; link < end; link++) {
         if (loupe_link_counts(columns, link, search->kinds))
-            meet(search, columns->to[link]);
+            meet(search, loupe_link_target(columns, link));
     }
 }
 

@@ -97,9 +97,9 @@ static void follow(struct search *search, uint32_t node) {
         bool is_late = search->level == LOUPE_LEVEL_NORMAL && columns->kinds &&
                        loupe_link_counts(columns, link, search->options->late);
         if (is_late)
-            meet_later(search, columns->to[link], late_rank, node);
+            meet_later(search, loupe_link_target(columns, link), late_rank, node);
         else
-            meet(search, columns->to[link], rank, node);
+            meet(search, loupe_link_target(columns, link), rank, node);
     }
 }
 
@@ -217,7 +217,7 @@ uint32_t loupe_path_link(const struct loupe_columns *columns, loupe_link_kinds k
                          loupe_link_kinds late, uint32_t from, uint32_t to) {
     uint32_t late_one = LOUPE_NO_EDGE;
     for (uint32_t link = columns->first[from]; link < columns->first[from + 1]; link++) {
-        if (columns->to[link] != to || !loupe_link_counts(columns, link, kinds))
+        if (loupe_link_target(columns, link) != to || !loupe_link_counts(columns, link, kinds))
             continue;
         if (!columns->kinds || !loupe_link_counts(columns, link, late))
             return link;

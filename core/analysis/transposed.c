@@ -9,7 +9,7 @@ static void count_links(const struct loupe_columns *columns, loupe_link_kinds ki
     uint32_t links = columns->first[columns->nodes];
     memset(count, 0, ((size_t)columns->nodes + 1) * sizeof(*count));
     for (uint32_t link = 0; link < links; link++)
-        count[columns->to[link]] += loupe_link_counts(columns, link, kinds);
+        count[loupe_link_target(columns, link)] += loupe_link_counts(columns, link, kinds);
 }
 
 /* From counts to where each row ends; filling moves that to where it begins. */
@@ -28,7 +28,7 @@ static void fill(const struct loupe_columns *columns, loupe_link_kinds kinds, ui
         for (uint32_t link = columns->first[node + 1]; link-- > columns->first[node];) {
             if (!loupe_link_counts(columns, link, kinds))
                 continue;
-            uint32_t place = --first[columns->to[link]];
+            uint32_t place = --first[loupe_link_target(columns, link)];
             to[place] = node;
             if (turned_kinds)
                 turned_kinds[place] = columns->kinds[link];

@@ -61,7 +61,7 @@ static inline void fetch_targets(const struct tarjan *t, uint32_t next, uint32_t
     for (uint32_t id = next; id < end; id++) {
         uint32_t to = loupe_graph_target(t->graph, id);
         loupe_prefetch(&t->order[to]);
-        loupe_prefetch(loupe_graph_first_edge_place(t->graph, to));
+        loupe_prefetch(&t->graph->columns.first[to]);
     }
 }
 

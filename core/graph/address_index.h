@@ -16,12 +16,7 @@
 #include <string.h>
 
 /* The parts of a node in a graph's vector of nodes, by the bytes before them. */
-enum {
-    LOUPE_ADDRESS_PART = 0,
-    LOUPE_FIRST_EDGE_PART = 8,
-    LOUPE_TAG_PART = 12,
-    LOUPE_NODE_SIZE = 16
-};
+enum { LOUPE_ADDRESS_PART = 0, LOUPE_TAG_PART = 8, LOUPE_NODE_SIZE = 12 };
 
 /* One cache line. The bytes from tags on are compared eight at a time. */
 enum { LOUPE_BUCKET_IDS = 12 };

@@ -46,18 +46,37 @@ void loupe_graph_init(struct loupe_graph *graph, const struct loupe_chunk_ops *c
     *graph = (struct loupe_graph){.limit = bounded ? (uint32_t)limit : LOUPE_MAX_NODES,
                                   .findings = findings};
     loupe_vector_init(&graph->nodes, chunks, LOUPE_NODE_SIZE);
-    loupe_vector_init(&graph->edges, chunks, sizeof(uint32_t) + sizeof(struct loupe_edge_facts));
+    loupe_vector_init(&graph->edges, chunks, sizeof(struct loupe_edge_facts));
+    loupe_vector_init(&graph->first, chunks, sizeof(uint32_t));
+    loupe_vector_init(&graph->links, chunks, sizeof(uint32_t));
     loupe_address_index_init(&graph->index, chunks, &graph->nodes);
 }
 
+static void drop_columns(struct loupe_graph *graph) {
+    struct loupe_columns *columns = &graph->columns;
+    loupe_chunk_put(graph->nodes.chunks, (uint32_t *)columns->to,
+                    loupe_vector_flat_size(sizeof(uint32_t), graph->edges.count));
+    loupe_chunk_put(graph->nodes.chunks, (uint32_t *)columns->first,
+                    loupe_vector_flat_size(sizeof(uint32_t), columns->nodes));
+    *columns = (struct loupe_columns){0};
+}
+
 void loupe_graph_deinit(struct loupe_graph *graph) {
+    drop_columns(graph);
     loupe_vector_deinit(&graph->nodes);
     loupe_vector_deinit(&graph->edges);
+    loupe_vector_deinit(&graph->first);
+    loupe_vector_deinit(&graph->links);
     loupe_address_index_deinit(&graph->index);
     graph->opened = 0;
 }
 
 /* ---- Building ---- */
+
+/* Whether there is a segment for an element; the next one is added. */
+static bool has_room_for(struct loupe_vector *vector, uint32_t index) {
+    return index >> LOUPE_SEGMENT_SHIFT < vector->segment_count || loupe_vector_add_segment(vector);
+}
 
 bool loupe_graph_is_full(const struct loupe_graph *graph) {
     return graph->nodes.count >= graph->limit;
@@ -70,7 +89,7 @@ enum loupe_status loupe_graph_add_node_hashed(struct loupe_graph *graph, loupe_a
         return LOUPE_ELIMIT;
     }
     uint32_t id = graph->nodes.count;
-    if (!loupe_vector_extend(&graph->nodes))
+    if (!has_room_for(&graph->first, id) || !loupe_vector_extend(&graph->nodes))
         return LOUPE_ENOMEM;
     *loupe_graph_address_place(graph, id) = address;
     *loupe_graph_tag_place(graph, id) = tag;
@@ -88,22 +107,46 @@ enum loupe_status loupe_graph_add_node(struct loupe_graph *graph, loupe_addr add
     return loupe_graph_add_node_hashed(graph, address, loupe_hash(address), tag, ret);
 }
 
-enum loupe_status loupe_graph_refuse_edge(struct loupe_graph *graph,
-                                          const struct loupe_edge *edge) {
-    if (graph->edges.count < LOUPE_MAX_EDGES)
-        return LOUPE_ENOMEM;
-    loupe_findings_add(graph->findings, LOUPE_FINDING_LIMIT, loupe_graph_address(graph, edge->to));
-    return LOUPE_ELIMIT;
+enum loupe_status loupe_graph_add_segment_of_edges(struct loupe_graph *graph,
+                                                   const struct loupe_edge *edge) {
+    uint32_t id = graph->edges.count;
+    if (id == LOUPE_MAX_EDGES) {
+        loupe_findings_add(graph->findings, LOUPE_FINDING_LIMIT,
+                           loupe_graph_address(graph, edge->to));
+        return LOUPE_ELIMIT;
+    }
+    return has_room_for(&graph->links, id) && has_room_for(&graph->edges, id) ? LOUPE_OK
+                                                                              : LOUPE_ENOMEM;
 }
 
-void loupe_graph_seal(struct loupe_graph *graph) {
+enum loupe_status loupe_graph_seal(struct loupe_graph *graph) {
     loupe_address_index_deinit(&graph->index);
-    for (uint32_t id = graph->opened; id < graph->nodes.count; id++)
-        *loupe_graph_first_edge_place(graph, id) = graph->edges.count;
+    graph->first.count = graph->nodes.count;
+    graph->links.count = graph->edges.count;
+    uint32_t *first = loupe_vector_flatten(&graph->first);
+    graph->columns.first = first;
+    graph->columns.nodes = graph->nodes.count;
+    if (first)
+        graph->columns.to = loupe_vector_flatten(&graph->links);
+    if (!graph->columns.to)
+        return LOUPE_ENOMEM;
+    for (uint32_t id = graph->opened; id <= graph->nodes.count; id++)
+        first[id] = graph->edges.count;
+    return LOUPE_OK;
+}
+
+/* Room for where edges of each node begin. */
+static enum loupe_status make_room_for_first(struct loupe_graph *graph) {
+    while (graph->first.segment_count < graph->nodes.segment_count) {
+        if (!loupe_vector_add_segment(&graph->first))
+            return LOUPE_ENOMEM;
+    }
+    return LOUPE_OK;
 }
 
 enum loupe_status loupe_graph_go_on(struct loupe_graph *graph) {
-    enum loupe_status status = LOUPE_OK;
+    enum loupe_status status = make_room_for_first(graph);
+    drop_columns(graph);
     graph->edges.count = 0;
     for (uint32_t id = graph->index.used; !status && id < graph->nodes.count; id++)
         status = loupe_address_index_add_hashed(&graph->index,
@@ -151,9 +194,9 @@ enum loupe_status loupe_graph_build(struct loupe_graph *graph, struct loupe_memo
             loupe_findings_add(graph->findings, reason, loupe_graph_address(graph, next));
         status = LOUPE_OK;
     }
-    loupe_graph_seal(graph);
+    enum loupe_status sealed = loupe_graph_seal(graph);
     loupe_memory_begin_phase(memory, LOUPE_PHASE_SEARCH);
-    return status;
+    return status ? status : sealed;
 }
 
 /* ---- Looking ---- */
@@ -192,13 +235,11 @@ static bool addresses_are_unique(const struct loupe_graph *graph) {
     return unique;
 }
 
-bool loupe_graph_is_valid(const struct loupe_graph *graph) {
-    if (graph->opened > graph->nodes.count || (graph->edges.count && !graph->opened))
-        return false;
+static bool edges_are_valid(const struct loupe_graph *graph) {
     uint32_t previous = 0;
-    for (uint32_t id = 0; id < graph->opened; id++) {
+    for (uint32_t id = 0; id < graph->nodes.count; id++) {
         uint32_t first = loupe_graph_first_edge(graph, id);
-        if (first < previous || first > graph->edges.count || (id == 0 && first != 0))
+        if (first < previous || (id == 0 && first != 0))
             return false;
         previous = first;
     }
@@ -207,5 +248,14 @@ bool loupe_graph_is_valid(const struct loupe_graph *graph) {
             loupe_graph_edge_facts(graph, id)->kind >= LOUPE_EDGE_KIND_COUNT)
             return false;
     }
+    return previous <= graph->edges.count &&
+           loupe_graph_first_edge(graph, graph->nodes.count) == graph->edges.count;
+}
+
+bool loupe_graph_is_valid(const struct loupe_graph *graph) {
+    if (graph->opened > graph->nodes.count || (graph->edges.count && !graph->opened))
+        return false;
+    if (graph->columns.to && !edges_are_valid(graph))
+        return false;
     return addresses_are_unique(graph);
 }

@@ -1,5 +1,6 @@
 /*
- * graph.h - the objects that a walk reached and the references between them, as plain arrays.
+ * graph.h - the objects that a walk reached and the references between them: the columns that
+ * analyses work on, and what each object and reference is.
  *
  * Nodes are numbered from 0 (the seed) in breadth-first order; a node's edges stand together, in
  * the order in which they were found, so the edge array is sorted by source without sorting.
@@ -9,14 +10,17 @@
  * A graph is built in one go: nodes are added with the seed first, then opened in the order of
  * their ids, and edges are added to the open node. loupe_graph_build() does that with an expander,
  * which knows what an object holds. When all is there, loupe_graph_seal() frees the index from
- * addresses to nodes, which only building needs. Where only nodes are of interest, what was sealed
- * can be built further, without edges.
+ * addresses to nodes, which only building needs, and puts the columns together: only then can edges
+ * be looked at. Where only nodes are of interest, what was sealed can be built further, without
+ * edges.
  *
- * 16 bytes a node and 16 an edge, and at most 8 more a node until the graph is sealed.
+ * 16 bytes a node and 16 an edge, and at most 8 more a node until the graph is sealed. Sealing
+ * takes 4 more an edge for a moment, and gives the 8 back before.
  */
 #ifndef LOUPE_GRAPH_H
 #define LOUPE_GRAPH_H
 
+#include "analysis/columns.h"
 #include "graph/address_index.h"
 #include "base/arena.h"
 #include "base/status.h"
@@ -67,13 +71,6 @@ const char *loupe_edge_kind_name(enum loupe_edge_kind kind);
 /* "object", "block", "byref", "class", "raw", "root", "thread". Static storage. */
 const char *loupe_node_kind_name(enum loupe_node_kind kind);
 
-enum {
-    LOUPE_MAX_NODES = 0x3ffffff0, /* ids fit 30 bits: searches use the top two as marks */
-};
-#define LOUPE_NO_NODE   UINT32_MAX
-#define LOUPE_MAX_EDGES UINT32_MAX
-#define LOUPE_NO_EDGE   UINT32_MAX
-
 struct loupe_node {
     loupe_addr address;
     uint32_t tag; /* enum loupe_node_kind in the low bits, the number of the class above */
@@ -115,12 +112,13 @@ struct loupe_edge_facts {
 
 _Static_assert(sizeof(struct loupe_edge_facts) == 12, "there are many of them");
 
-/* In a link: searches keep out of the edge (filters.h, ruled_out.h). */
-#define LOUPE_HIDDEN 0x80000000u
-
 struct loupe_graph {
-    struct loupe_vector nodes;        /* in columns: address, first edge, tag */
-    struct loupe_vector edges;        /* in columns: link, facts */
+    struct loupe_columns columns; /* once the graph is sealed: links are its edges */
+    struct loupe_vector nodes;    /* in columns: address, tag */
+    struct loupe_vector edges;    /* struct loupe_edge_facts */
+    /* Until then: by node its first edge, by edge where it leads to. They have segments where nodes
+     * and edges have, and no counts of their own. */
+    struct loupe_vector first, links;
     struct loupe_address_index index; /* empty once the graph is sealed */
     uint32_t limit;                   /* nodes, at most LOUPE_MAX_NODES */
     uint32_t seeds;                   /* nodes that were there when the first one was opened */
@@ -146,38 +144,33 @@ static inline uint32_t loupe_graph_edge_count(const struct loupe_graph *graph) {
     return graph->edges.count;
 }
 
-/* Where the parts of nodes and edges stand: for building and changing the graph. */
+/* Where the parts of nodes and edges stand: for building the graph. */
 static inline loupe_addr *loupe_graph_address_place(const struct loupe_graph *graph,
                                                     uint32_t node) {
     return loupe_vector_part(&graph->nodes, node, LOUPE_ADDRESS_PART, sizeof(loupe_addr));
-}
-
-static inline uint32_t *loupe_graph_first_edge_place(const struct loupe_graph *graph,
-                                                     uint32_t node) {
-    return loupe_vector_part(&graph->nodes, node, LOUPE_FIRST_EDGE_PART, sizeof(uint32_t));
 }
 
 static inline uint32_t *loupe_graph_tag_place(const struct loupe_graph *graph, uint32_t node) {
     return loupe_vector_part(&graph->nodes, node, LOUPE_TAG_PART, sizeof(uint32_t));
 }
 
-static inline uint32_t *loupe_graph_link_place(const struct loupe_graph *graph, uint32_t edge) {
-    return loupe_vector_part(&graph->edges, edge, 0, sizeof(uint32_t));
-}
-
 static inline struct loupe_edge_facts *loupe_graph_edge_facts(const struct loupe_graph *graph,
                                                               uint32_t edge) {
-    return loupe_vector_part(&graph->edges, edge, sizeof(uint32_t),
-                             sizeof(struct loupe_edge_facts));
+    return loupe_vector_at(&graph->edges, edge, sizeof(struct loupe_edge_facts));
 }
 
 static inline loupe_addr loupe_graph_address(const struct loupe_graph *graph, uint32_t node) {
     return *loupe_graph_address_place(graph, node);
 }
 
-/* The only part of a node that a traversal needs. */
+/* The only part of a node that a traversal needs. Nodes that were not opened have no edges. */
 static inline uint32_t loupe_graph_first_edge(const struct loupe_graph *graph, uint32_t node) {
-    return *loupe_graph_first_edge_place(graph, node);
+    return graph->columns.first[node];
+}
+
+/* The edges of a node are those from its first to before this. */
+static inline uint32_t loupe_graph_edges_end(const struct loupe_graph *graph, uint32_t node) {
+    return graph->columns.first[node + 1];
 }
 
 /* Equal for nodes of one kind and class. */
@@ -192,19 +185,20 @@ static inline struct loupe_node loupe_graph_node(const struct loupe_graph *graph
 
 /* Where an edge leads to, and LOUPE_HIDDEN: the only part of it that a traversal needs. */
 static inline uint32_t loupe_graph_link(const struct loupe_graph *graph, uint32_t edge) {
-    return *loupe_graph_link_place(graph, edge);
+    return graph->columns.to[edge];
 }
 
 static inline uint32_t loupe_graph_target(const struct loupe_graph *graph, uint32_t edge) {
-    return loupe_graph_link(graph, edge) & ~LOUPE_HIDDEN;
+    return loupe_link_target(&graph->columns, edge);
 }
 
 static inline bool loupe_graph_is_hidden(const struct loupe_graph *graph, uint32_t edge) {
     return loupe_graph_link(graph, edge) & LOUPE_HIDDEN;
 }
 
+/* The columns of a graph are its own. */
 static inline void loupe_graph_hide(struct loupe_graph *graph, uint32_t edge) {
-    *loupe_graph_link_place(graph, edge) |= LOUPE_HIDDEN;
+    ((uint32_t *)graph->columns.to)[edge] |= LOUPE_HIDDEN;
 }
 
 static inline struct loupe_edge loupe_graph_edge(const struct loupe_graph *graph, uint32_t id) {
@@ -253,11 +247,12 @@ static inline uint32_t loupe_graph_open_next(struct loupe_graph *graph) {
     uint32_t node = graph->opened++;
     if (!node)
         graph->seeds = graph->nodes.count;
-    *loupe_graph_first_edge_place(graph, node) = graph->edges.count;
+    *(uint32_t *)loupe_vector_at(&graph->first, node, sizeof(uint32_t)) = graph->edges.count;
     return node;
 }
-/* Only for loupe_graph_add_edge(): what it returns when there is no room. */
-enum loupe_status loupe_graph_refuse_edge(struct loupe_graph *graph, const struct loupe_edge *edge);
+/* Only for loupe_graph_add_edge(), whose edge it is: one more segment. */
+enum loupe_status loupe_graph_add_segment_of_edges(struct loupe_graph *graph,
+                                                   const struct loupe_edge *edge);
 /*
  * Adds an edge from the open node, in the order in which a person would read them. LOUPE_ELIMIT as
  * for nodes.
@@ -265,9 +260,13 @@ enum loupe_status loupe_graph_refuse_edge(struct loupe_graph *graph, const struc
 static inline enum loupe_status loupe_graph_add_edge(struct loupe_graph *graph,
                                                      const struct loupe_edge *edge) {
     uint32_t id = graph->edges.count;
-    if (id == LOUPE_MAX_EDGES || !loupe_vector_extend(&graph->edges))
-        return loupe_graph_refuse_edge(graph, edge);
-    *loupe_graph_link_place(graph, id) = edge->to;
+    if (!(id & (LOUPE_SEGMENT_SIZE - 1))) {
+        enum loupe_status status = loupe_graph_add_segment_of_edges(graph, edge);
+        if (status)
+            return status;
+    }
+    graph->edges.count++;
+    *(uint32_t *)loupe_vector_at(&graph->links, id, sizeof(uint32_t)) = edge->to;
     *loupe_graph_edge_facts(graph, id) = (struct loupe_edge_facts){.offset = edge->offset,
                                                                    .detail = edge->detail,
                                                                    .kind = edge->kind,
@@ -276,8 +275,9 @@ static inline enum loupe_status loupe_graph_add_edge(struct loupe_graph *graph,
                                                                    .shared = edge->shared};
     return LOUPE_OK;
 }
-/* Frees what only building needs. Nodes that were not opened have no edges. */
-void loupe_graph_seal(struct loupe_graph *graph);
+/* Frees what only building needs, and makes the columns. After LOUPE_ENOMEM there are no edges to
+ * be looked at. */
+enum loupe_status loupe_graph_seal(struct loupe_graph *graph);
 /*
  * Goes on building a sealed graph, for the nodes alone: all edges are dropped, and those that are
  * added may be dropped any time by this function. LOUPE_ENOMEM.
@@ -306,18 +306,14 @@ enum loupe_status loupe_graph_build(struct loupe_graph *graph, struct loupe_memo
 
 /* ---- Looking ---- */
 
-/* The edges of a node (opened, or of a sealed graph) are those from its first to before this. */
-static inline uint32_t loupe_graph_edges_end(const struct loupe_graph *graph, uint32_t node) {
-    return node + 1 < graph->opened ? loupe_graph_first_edge(graph, node + 1) : graph->edges.count;
-}
-
 /* The node that an edge starts from, found by bisection. */
 uint32_t loupe_graph_source(const struct loupe_graph *graph, uint32_t edge);
 
 /* Whether an edge leads from one node to another (or the same) that is not hidden. */
 bool loupe_graph_holds(const struct loupe_graph *graph, uint32_t from, uint32_t to);
 
-/* Whether ids are in range, edges sorted by source and no address twice. Slow; for tests. */
+/* Whether ids are in range, edges sorted by source and no address twice; of a graph that is not
+ * sealed, only the last. Slow; for tests. */
 bool loupe_graph_is_valid(const struct loupe_graph *graph);
 
 #endif

@@ -16,8 +16,8 @@ static enum loupe_status expand_seed(struct loupe_walk *walk, struct loupe_graph
     }
     if (!status)
         status = loupe_nonowning_add_targets(walk, graph);
-    loupe_graph_seal(graph);
-    return status;
+    enum loupe_status sealed = loupe_graph_seal(graph);
+    return status ? status : sealed;
 }
 
 static uint32_t *all_nodes(struct loupe_target *target, const struct loupe_graph *graph) {
