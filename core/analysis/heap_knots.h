@@ -1,26 +1,25 @@
 /*
  * heap_knots.h - which objects of a whole heap keep each other alive, and what garbage hangs on.
  *
- * A knot is a strongly connected component with more than one node, or a node with a link to
- * itself. Knots are numbered from 0 by their lowest node.
+ * A knot is a component (components.h). Knots are numbered from 0 by their lowest node.
  */
 #ifndef LOUPE_HEAP_KNOTS_H
 #define LOUPE_HEAP_KNOTS_H
 
-#include "analysis/reach.h"
+#include "analysis/components.h"
 
 struct loupe_heap_knots {
     const struct loupe_chunk_ops *chunks;
     uint32_t nodes;
-    uint32_t *of;    /* by node: its knot, or LOUPE_NO_NODE */
+    uint32_t *of;    /* by node: its knot, or LOUPE_NO_KNOT */
     uint32_t *first; /* by knot: its lowest node */
     uint32_t count;
 };
 
 /*
  * outside: nodes that are taken for absent; NULL: none. 4 bytes a node until
- * loupe_heap_knots_deinit(), 4 more while it runs. On failure (LOUPE_ENOMEM) there is nothing to
- * deinit.
+ * loupe_heap_knots_deinit(), 4 more while it runs, and 4 a knot. On failure (LOUPE_ENOMEM) there is
+ * nothing to deinit.
  */
 enum loupe_status loupe_heap_knots_find(const struct loupe_columns *columns, loupe_link_kinds kinds,
                                         const struct loupe_marks *outside,

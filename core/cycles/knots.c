@@ -1,5 +1,4 @@
-/* The knots of a graph, numbered and with lists of their members, by its components. */
-#include "cycles/components.h"
+#include "cycles/knots.h"
 
 #include <string.h>
 
@@ -11,35 +10,6 @@ static uint32_t *get(const struct loupe_knots *knots, uint32_t count) {
 
 static void put(const struct loupe_knots *knots, uint32_t **array, uint32_t count) {
     loupe_numbers_put(knots->chunks, array, count);
-}
-
-/* ---- Numbers ---- */
-
-static uint32_t name_of(struct loupe_knots *knots, uint32_t *names, uint32_t component) {
-    if (component == LOUPE_NO_KNOT)
-        return LOUPE_NO_KNOT;
-    uint32_t *name = &names[LOUPE_NO_KNOT - 1 - component];
-    if (!*name)
-        *name = ++knots->count;
-    return *name - 1;
-}
-
-/*
- * Turns components into knots, numbered by lowest node, in place. names has room for a number per
- * component.
- */
-static void number_knots(struct loupe_knots *knots, uint32_t components, uint32_t *names) {
-    uint32_t last = LOUPE_NO_KNOT, last_name = LOUPE_NO_KNOT;
-    memset(names, 0, components * sizeof(*names));
-    for (uint32_t node = 0; node < knots->capacity; node++) {
-        uint32_t component = knots->knot_of[node];
-        if (component != last) {
-            last = component;
-            last_name = name_of(knots, names, component);
-        }
-        knots->knot_of[node] = last_name;
-        knots->member_count += last_name != LOUPE_NO_KNOT;
-    }
 }
 
 /* ---- Members ---- */
@@ -70,21 +40,6 @@ static void list_members(struct loupe_knots *knots, uint32_t *starts) {
 
 /* ---- All together ---- */
 
-static enum loupe_status find(struct loupe_knots *knots) {
-    struct loupe_components components;
-    enum loupe_status status = loupe_components_find(knots->graph, knots->chunks, &components);
-    if (status)
-        return status;
-    knots->knot_of = components.of;
-    uint32_t *names = get(knots, components.count);
-    if (names)
-        number_knots(knots, components.count, names);
-    else
-        status = LOUPE_ENOMEM;
-    put(knots, &names, components.count);
-    return status;
-}
-
 enum loupe_status loupe_knots_list_members(struct loupe_knots *knots) {
     if (!knots->count)
         return LOUPE_OK;
@@ -105,7 +60,14 @@ enum loupe_status loupe_knots_find(const struct loupe_graph *graph,
                                    const struct loupe_chunk_ops *chunks, struct loupe_knots *ret) {
     struct loupe_knots knots = {
         .graph = graph, .chunks = chunks, .capacity = loupe_graph_node_count(graph)};
-    enum loupe_status status = knots.capacity ? find(&knots) : LOUPE_OK;
+    struct loupe_components components;
+    enum loupe_status status =
+        loupe_components_find(&graph->columns, 1u << LOUPE_LINK_STRONG, NULL, chunks, &components);
+    if (!status) {
+        knots.knot_of = components.of;
+        knots.count = components.count;
+        knots.member_count = components.members;
+    }
     if (!status)
         status = loupe_knots_list_members(&knots);
     if (status)

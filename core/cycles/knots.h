@@ -1,19 +1,16 @@
 /*
  * knots.h - which objects keep each other alive.
  *
- * A knot is a strongly connected component of the graph with more than one node, or a node with an
- * edge to itself. Tarjan's algorithm finds all of them in one pass over nodes and edges, without a
- * limit of depth. Knots are numbered from 0 by their lowest node.
- * Hidden edges do not count.
+ * A knot is a component of the graph (analysis/components.h): several nodes, or a node with an edge
+ * to itself. Knots are numbered from 0 by their lowest node. Hidden edges do not count.
  *
  * 8 bytes a node, in two arrays: which knot a node is in, and the members of each knot.
  */
 #ifndef LOUPE_KNOTS_H
 #define LOUPE_KNOTS_H
 
+#include "analysis/components.h"
 #include "graph/graph.h"
-
-#define LOUPE_NO_KNOT 0x3fffffffu
 
 struct loupe_knots {
     const struct loupe_graph *graph;

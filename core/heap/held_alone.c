@@ -145,7 +145,7 @@ static void enter_knots(const struct search *search, uint32_t *inside) {
             continue;
         for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
             uint32_t to = columns->to[link], knot = search->knots.of[to];
-            if (knot == LOUPE_NO_NODE || !owns(search, link))
+            if (knot == LOUPE_NO_KNOT || !owns(search, link))
                 continue;
             inside[to] += knot == search->knots.of[node];
             search->facts[knot] |= knot == search->knots.of[node] ? 0 : IS_ENTERED;
@@ -169,7 +169,7 @@ static bool has_more_words(const struct search *search, uint32_t node) {
 static void judge_members(const struct search *search, const uint32_t *inside) {
     for (uint32_t node = 0; node < search->columns.nodes; node++) {
         uint32_t knot = search->knots.of[node];
-        if (knot == LOUPE_NO_NODE)
+        if (knot == LOUPE_NO_KNOT)
             continue;
         unsigned facts = (counted_at(search, node) ? HAS_COUNTS : 0) |
                          (lacks_owners(search, node, inside[node]) ? HAS_MISSING : 0) |
@@ -248,7 +248,7 @@ static void own_members(const struct search *search, uint32_t *taken) {
     const struct loupe_columns *columns = &search->held->snapshot->columns;
     for (uint32_t node = 0; node < columns->nodes; node++) {
         uint32_t knot = search->knots.of[node];
-        if (knot == LOUPE_NO_NODE || !(is_proved(search, knot) || is_lost(search, knot)))
+        if (knot == LOUPE_NO_KNOT || !(is_proved(search, knot) || is_lost(search, knot)))
             continue;
         for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
             if (search->knots.of[columns->to[link]] == knot)
@@ -261,7 +261,7 @@ static void own_members(const struct search *search, uint32_t *taken) {
 static void count_owners(const struct search *search, const uint32_t *taken) {
     for (uint32_t node = 0; node < search->columns.nodes; node++) {
         uint32_t knot = search->knots.of[node];
-        if (knot != LOUPE_NO_NODE && is_proved(search, knot) && taken[node] &&
+        if (knot != LOUPE_NO_KNOT && is_proved(search, knot) && taken[node] &&
             search->held->retain_counts[node] == LOUPE_RETAINS_UNKNOWN)
             search->held->retain_counts[node] = taken[node];
     }

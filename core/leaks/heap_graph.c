@@ -101,7 +101,7 @@ static enum loupe_status open_nodes(struct loupe_heap_graph *made, uint32_t *pla
 static bool holds_a_member(const struct loupe_columns *columns,
                            const struct loupe_heap_knots *knots, uint32_t node) {
     uint32_t link = columns->first[node], end = columns->first[node + 1];
-    while (link < end && (knots->of[columns->to[link]] == LOUPE_NO_NODE ||
+    while (link < end && (knots->of[columns->to[link]] == LOUPE_NO_KNOT ||
                           !loupe_link_counts(columns, link, LOUPE_LINKS_OWNED)))
         link++;
     return link < end;
@@ -112,7 +112,7 @@ static enum loupe_status add_knots(struct loupe_heap_graph *made, uint32_t *plac
     const struct loupe_columns *columns = &made->snapshot->columns;
     enum loupe_status status = LOUPE_OK;
     for (uint32_t node = 0; !status && knots->count && node < columns->nodes; node++) {
-        if (knots->of[node] != LOUPE_NO_NODE || holds_a_member(columns, knots, node))
+        if (knots->of[node] != LOUPE_NO_KNOT || holds_a_member(columns, knots, node))
             status = add_node(made, places, node);
     }
     return status;

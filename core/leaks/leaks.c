@@ -119,7 +119,7 @@ struct listing {
 
 static uint32_t stands_for(const struct loupe_leak_heads *heads, uint32_t node) {
     uint32_t knot = heads->knots.of[node];
-    return knot == LOUPE_NO_NODE ? node : heads->knots.first[knot];
+    return knot == LOUPE_NO_KNOT ? node : heads->knots.first[knot];
 }
 
 static enum loupe_status list_knots(struct listing *l) {
@@ -157,8 +157,9 @@ static enum loupe_status list_heads(struct listing *l) {
         struct loupe_leak *leak = add_leak(leaks, l->arena, &l->capacity, node);
         if (!leak)
             return LOUPE_ENOMEM;
-        leak->ring = leaks->heads.knots.of[node];
-        leak->is_cycle = leak->ring != LOUPE_NONE;
+        uint32_t knot = leaks->heads.knots.of[node];
+        leak->is_cycle = knot != LOUPE_NO_KNOT;
+        leak->ring = leak->is_cycle ? knot : LOUPE_NONE;
         leak->is_head = true;
         leak->missing = (uint32_t)loupe_retains_missing_of_lost(&leaks->retains, node);
         loupe_mark(&l->has_leak, node);
@@ -251,13 +252,13 @@ static enum loupe_status mark_unowned(const struct loupe_leaks *leaks,
         const struct loupe_leak *leak = &leaks->items[i];
         if (leak->degree == LOUPE_DEGREE_LOST)
             continue;
-        if (leak->is_cycle && knots.of[leak->node] != LOUPE_NO_NODE)
+        if (leak->is_cycle && knots.of[leak->node] != LOUPE_NO_KNOT)
             loupe_mark(&chosen, knots.of[leak->node]);
         else
             loupe_mark(unowned, leak->node);
     }
     for (uint32_t node = 0; !status && node < columns.nodes; node++) {
-        if (knots.of[node] != LOUPE_NO_NODE && loupe_is_marked(&chosen, knots.of[node]))
+        if (knots.of[node] != LOUPE_NO_KNOT && loupe_is_marked(&chosen, knots.of[node]))
             loupe_mark(unowned, node);
     }
     if (!status)

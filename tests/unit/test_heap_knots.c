@@ -31,7 +31,7 @@ static void test_knots_are_numbered_by_their_lowest_node(void) {
     draw("A->B B->C C->B D->D C->D E->F F->E D->F A~>A");
     CHECK_EQ(loupe_heap_knots_find(&drawn.columns, strong, NULL, &drawn_chunks, &knots), LOUPE_OK);
     CHECK_EQ(knots.count, 3);
-    check_knot(&knots, "A", LOUPE_NO_NODE);
+    check_knot(&knots, "A", LOUPE_NO_KNOT);
     check_knot(&knots, "B", 0);
     check_knot(&knots, "C", 0);
     check_knot(&knots, "D", 1);
@@ -65,9 +65,9 @@ static bool knots_are_right(const struct loupe_heap_knots *knots,
                             bool leads[MOST_NODES][MOST_NODES]) {
     bool right = true;
     for (uint32_t a = 0; a < drawn.nodes; a++) {
-        right &= (knots->of[a] != LOUPE_NO_NODE) == leads[a][a];
+        right &= (knots->of[a] != LOUPE_NO_KNOT) == leads[a][a];
         for (uint32_t b = 0; b < a; b++) {
-            bool together = knots->of[a] != LOUPE_NO_NODE && knots->of[a] == knots->of[b];
+            bool together = knots->of[a] != LOUPE_NO_KNOT && knots->of[a] == knots->of[b];
             right &= together == (leads[a][b] && leads[b][a]);
         }
     }
