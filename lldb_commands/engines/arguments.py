@@ -1,6 +1,6 @@
 """What a question says beside its address, as the text that engines take. Imports no lldb.
 
-docs/protocol.md, section 10, has the format. The core decodes it in core/request; the test of both
+docs/protocol.md, section 4, has the format. The core decodes it in core/request; the test of both
 sides reads tests/unit/arguments.txt. Numbers and names go through here and nowhere else, so that no
 text of a target or a file is taken for an argument.
 """

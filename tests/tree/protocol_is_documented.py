@@ -26,7 +26,8 @@ def said(folder: pathlib.Path) -> Iterator[Tuple[str, pathlib.Path]]:
 
 def main() -> int:
     folder = pathlib.Path(sys.argv[1])
-    words = set(re.findall(r'`([^`]+)`', (folder / "docs/protocol.md").read_text()))
+    page = re.sub(r"^```.*?^```$", "", (folder / "docs/protocol.md").read_text(), flags=re.M | re.S)
+    words = set(re.findall(r'`([^`]+)`', page))
     documented = words | {name for word in words for name in re.findall(r'"([^"]+)"', word)}
     missing: Dict[str, pathlib.Path] = {
         name: path for name, path in said(folder) if name not in documented}

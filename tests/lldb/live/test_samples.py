@@ -1,5 +1,6 @@
 """Samples of pages of docs/ are what the programs that they name print. In a sample `...` stands for lines that
 are left out. README.md and the pages that test_readme.py knows are compared there."""
+import json
 import os
 import pathlib
 import re
@@ -43,6 +44,43 @@ def fits(shown, printed):
     return True
 
 
+def matched(shown, printed, places):
+    """Whether all that is shown is printed: fields of objects, elements of arrays in their order. places: which
+    address the one that is shown stands for; what they are then, or None."""
+    if isinstance(shown, dict) and isinstance(printed, dict):
+        for key, value in shown.items():
+            places = first_match(value, [printed[other] for other in keys_for(key, printed, places)], places)
+            if places is None:
+                return None
+        return places
+    if isinstance(shown, list) and isinstance(printed, list):
+        rest = printed if shown else []
+        for value in shown:
+            while rest and matched(value, rest[0], places) is None:
+                rest = rest[1:]
+            places = first_match(value, rest[:1], places)
+            if places is None:
+                return None
+        return places if shown or not printed else None
+    if isinstance(shown, str) and isinstance(printed, str):
+        if shown.startswith("0x"):
+            return {**places, shown: printed} if places.get(shown, printed) == printed else None
+        return places if printed == shown or printed.endswith(f"/{shown}") else None
+    return places if shown == printed else None
+
+
+def keys_for(key, printed, places):
+    """Those that a key which is shown may stand for."""
+    if not key.startswith("0x"):
+        return [key] if key in printed else []
+    return [other for other in printed if places.get(key, other) == other]
+
+
+def first_match(shown, candidates, places):
+    return next((found for found in (matched(shown, one, places) for one in candidates)
+                 if found is not None), None)
+
+
 @unittest.skipUnless(os.uname().sysname == "Linux", "the samples are those of Linux")
 class Samples(unittest.TestCase):
     maxDiff = None
@@ -66,6 +104,20 @@ class Samples(unittest.TestCase):
         # The tour is shown from a build tree whose sources LLDB finds.
         self.check("tour", "(lldb) retain-cycles screen",
                    cycles.replace("at PhotoScreen.m:", "at examples/photo_browser/PhotoScreen.m:"))
+
+    def test_examples_of_the_protocol(self):
+        text = (SOURCE / "docs" / "protocol.md").read_text(encoding="utf-8")
+        examples = re.findall(r"^`([^`]+)`:\n\n```json\n(.*?)^```$", text, re.M | re.S)
+        self.assertGreater(len(examples), 5)
+        [run] = session.carry_out([{"program": str(SELF_BLOCK), "stop": session.READY,
+                                    "commands": [line for line, _ in examples]}])
+        places = {}
+        for (line, shown), answer in zip(examples, run["commands"]):
+            with self.subTest(line):
+                printed = json.loads(answer["output"])
+                found = matched(json.loads(shown), printed, places)
+                self.assertIsNotNone(found, json.dumps(printed, indent=1))
+                places.update(found)
 
     def test_at_exit(self):
         printed = self.run_with(PHOTO_BROWSER, LOUPE_LEAKS="at-exit",
