@@ -334,14 +334,25 @@ struct loupe_span json_text(const struct json_value *value, const char *name) {
     return found->kind == JSON_TEXT ? found->text : (struct loupe_span){NULL, 0};
 }
 
-uint64_t json_uint(const struct json_value *value, const char *name) {
-    const struct json_value *found = json_member(value, name);
-    const char *cursor = found->text.bytes;
+uint64_t json_number(const struct json_value *value) {
+    const char *cursor = value->text.bytes;
     uint64_t number;
-    if (found->kind != JSON_NUMBER ||
-        !loupe_parse_decimal(&cursor, cursor + found->text.length, UINT64_MAX, &number))
+    if (value->kind != JSON_NUMBER ||
+        !loupe_parse_decimal(&cursor, cursor + value->text.length, UINT64_MAX, &number))
         return 0;
-    return cursor == found->text.bytes + found->text.length ? number : 0;
+    return cursor == value->text.bytes + value->text.length ? number : 0;
+}
+
+uint64_t json_uint(const struct json_value *value, const char *name) {
+    return json_number(json_member(value, name));
+}
+
+bool json_has(const struct json_value *value, const char *name) {
+    JSON_EACH(member, value) {
+        if (value->kind == JSON_OBJECT && loupe_span_equals(member->key, name))
+            return true;
+    }
+    return false;
 }
 
 bool json_texts_equal(struct loupe_span a, struct loupe_span b) {

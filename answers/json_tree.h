@@ -46,6 +46,10 @@ const struct json_value *json_member(const struct json_value *value, const char 
 struct loupe_span json_text(const struct json_value *value, const char *name);
 /* 0 where it is no whole number that fits. */
 uint64_t json_uint(const struct json_value *value, const char *name);
+/* The same of a value itself. */
+uint64_t json_number(const struct json_value *value);
+/* Whether there is a member of that name, null or not. */
+bool json_has(const struct json_value *value, const char *name);
 bool json_texts_equal(struct loupe_span a, struct loupe_span b);
 bool json_is_true(const struct json_value *value, const char *name);
 

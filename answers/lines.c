@@ -1,6 +1,7 @@
 /* Lines of text, and the names in them. */
 #include "answers/lines.h"
 
+#include "answers/amounts.h"
 #include "report/class_words.h"
 
 #include <string.h>
@@ -32,16 +33,45 @@ void answer_say(struct answer_lines *lines, const char *format, ...) {
 }
 
 void answer_say_number(struct answer_lines *lines, uint64_t number) {
-    char digits[24];
-    bool is_grouped = lines->look.host == ANSWER_IN_TERMINAL;
-    size_t length = loupe_format(digits, sizeof(digits), "%llu", (unsigned long long)number);
-    for (size_t i = 0; i < length; i++)
-        answer_say(lines, "%s%c", is_grouped && i && (length - i) % 3 == 0 ? "," : "", digits[i]);
+    char text[ANSWER_LONGEST_AMOUNT];
+    if (lines->look.host == ANSWER_IN_TERMINAL)
+        answer_number_text(number, text, sizeof(text));
+    else
+        loupe_format(text, sizeof(text), "%llu", (unsigned long long)number);
+    answer_say(lines, "%s", text);
+}
+
+void answer_say_plural(struct answer_lines *lines, uint64_t count, const char *noun,
+                       const char *nouns) {
+    answer_say_number(lines, count);
+    answer_say(lines, " %s", count == 1 ? noun : nouns);
 }
 
 void answer_say_count(struct answer_lines *lines, uint64_t count, const char *noun) {
     answer_say_number(lines, count);
     answer_say(lines, " %s%s", noun, count == 1 ? "" : "s");
+}
+
+void answer_say_bytes(struct answer_lines *lines, uint64_t bytes) {
+    char text[ANSWER_LONGEST_AMOUNT];
+    answer_bytes_text(bytes, text, sizeof(text));
+    answer_say(lines, "%s", text);
+}
+
+void answer_say_spaces(struct answer_lines *lines, size_t count) {
+    while (count--)
+        visible_add(&lines->line, " ");
+}
+
+void answer_say_joint(struct answer_lines *lines, uint64_t i, uint64_t count) {
+    answer_say(lines, "%s", !i ? "" : i + 1 == count ? " and " : ", ");
+}
+
+size_t answer_width(struct loupe_span text) {
+    size_t width = 0;
+    for (size_t i = 0; i < text.length; i++)
+        width += ((unsigned char)text.bytes[i] & 0xc0) != 0x80;
+    return width;
 }
 
 void answer_say_text(struct answer_lines *lines, struct loupe_span text) {
@@ -56,6 +86,13 @@ void answer_end_line(struct answer_lines *lines) {
         lines->status = lines->sink.write(lines->sink.ctx, text.bytes, text.length);
     if (!lines->status)
         lines->status = lines->sink.write(lines->sink.ctx, "\n", 1);
+    lines->line.length = 0;
+}
+
+void answer_hand_on(struct answer_lines *lines) {
+    struct loupe_span text = visible_text(&lines->line);
+    if (!lines->status && text.length)
+        lines->status = lines->sink.write(lines->sink.ctx, text.bytes, text.length);
     lines->line.length = 0;
 }
 
@@ -80,8 +117,23 @@ void answer_paint_faint(struct answer_lines *lines) {
     paint(lines, "\x1b[2m");
 }
 
+void answer_paint_good(struct answer_lines *lines) {
+    paint(lines, "\x1b[32m");
+}
+
 void answer_paint_end(struct answer_lines *lines) {
     paint(lines, "\x1b[0m");
+}
+
+void answer_begin_whole(struct answer_lines *lines, void (*paint_it)(struct answer_lines *lines)) {
+    paint_it(lines);
+    lines->was_colored = lines->look.color;
+    lines->look.color = false;
+}
+
+void answer_end_whole(struct answer_lines *lines) {
+    lines->look.color = lines->was_colored;
+    answer_paint_end(lines);
 }
 
 /* ---- Objects ---- */
@@ -158,16 +210,14 @@ static void say_code_place(struct answer_lines *lines, const struct json_value *
     }
 }
 
-/* " at PhotoCell.m:42 in -[PhotoCell load]"; without debug info, its symbol. */
-static void say_where_block_is(struct answer_lines *lines, struct loupe_span address) {
-    const struct json_value *invoke = json_member(answer_object(lines->answer, address), "invoke");
+void answer_say_code(struct answer_lines *lines, const struct json_value *invoke) {
     struct loupe_span file = json_text(invoke, "file"), function = json_text(invoke, "function"),
                       symbol = json_text(invoke, "symbol");
-    char code[LONGEST_NAME];
     if (file.length || function.length) {
         answer_say(lines, "%s", file.length ? "at " : "");
         answer_say_place(lines, invoke);
-        answer_say(lines, "%sin ", file.length && function.length ? " " : "");
+        answer_say(lines, "%s%s", file.length && function.length ? " " : "",
+                   function.length ? "in " : "");
         answer_say_text(lines, function);
     } else if (symbol.length) {
         answer_say(lines, "that runs ");
@@ -175,9 +225,15 @@ static void say_where_block_is(struct answer_lines *lines, struct loupe_span add
     } else if (json_text(invoke, "place").length || json_member(invoke, "between")->count) {
         answer_say(lines, "that runs ");
         say_code_place(lines, invoke);
-    } else if (answer_code_of(lines->answer, address, code, sizeof(code))) {
-        answer_say_text(lines, loupe_span_of(code));
     }
+}
+
+static void say_where_block_is(struct answer_lines *lines, struct loupe_span address) {
+    size_t before = lines->line.length;
+    char code[LONGEST_NAME];
+    answer_say_code(lines, json_member(answer_object(lines->answer, address), "invoke"));
+    if (lines->line.length == before && answer_code_of(lines->answer, address, code, sizeof(code)))
+        answer_say_text(lines, loupe_span_of(code));
 }
 
 void answer_say_thing_in_full(struct answer_lines *lines, struct loupe_span address) {

@@ -29,6 +29,7 @@ struct answer_lines {
     const struct answer_glyphs *glyphs;
     struct loupe_sink sink;
     enum loupe_status status; /* of the sink; the first failure stays */
+    bool was_colored;         /* before what is painted as a whole began */
     struct visible line;      /* the one that is being written */
 };
 
@@ -45,15 +46,31 @@ void answer_say_number(struct answer_lines *lines, uint64_t number);
 /* "1 object", "2 objects". */
 void answer_say_count(struct answer_lines *lines, uint64_t count, const char *noun);
 void answer_say_text(struct answer_lines *lines, struct loupe_span text);
+/* "1 entry", "2 entries". */
+void answer_say_plural(struct answer_lines *lines, uint64_t count, const char *noun,
+                       const char *nouns);
+/* "1.2 MB". */
+void answer_say_bytes(struct answer_lines *lines, uint64_t bytes);
+void answer_say_spaces(struct answer_lines *lines, size_t count);
+/* What stands before item i of so many: "a, b and c". */
+void answer_say_joint(struct answer_lines *lines, uint64_t i, uint64_t count);
+/* The characters of a text. */
+size_t answer_width(struct loupe_span text);
 /* Hands the line on. */
 void answer_end_line(struct answer_lines *lines);
+/* What is said of it so far, where a line may grow longer than there is room for. */
+void answer_hand_on(struct answer_lines *lines);
 
 /* Colours by meaning; nothing where there are none. */
 void answer_paint_name(struct answer_lines *lines);
 void answer_paint_cut(struct answer_lines *lines);
 void answer_paint_place(struct answer_lines *lines);
 void answer_paint_faint(struct answer_lines *lines);
+void answer_paint_good(struct answer_lines *lines);
 void answer_paint_end(struct answer_lines *lines);
+/* From here on one colour, which nothing in it ends. */
+void answer_begin_whole(struct answer_lines *lines, void (*paint)(struct answer_lines *lines));
+void answer_end_whole(struct answer_lines *lines);
 
 /* ---- Names ---- */
 
@@ -67,6 +84,9 @@ struct loupe_span answer_class(const struct answer *answer, struct loupe_span ad
 void answer_say_path(struct answer_lines *lines, const struct json_value *edge);
 /* "ivar", "captured", "ivar, assumed". */
 void answer_say_kind(struct answer_lines *lines, const struct json_value *edge);
+/* "at PhotoCell.m:42 in -[PhotoCell load]" of the code of a block; without debug info, its symbol.
+ * Nothing where that is not known either. */
+void answer_say_code(struct answer_lines *lines, const struct json_value *invoke);
 /* "PhotoCell.m:42" of what has a file and a line; nothing without a file. */
 void answer_say_place(struct answer_lines *lines, const struct json_value *place);
 

@@ -2,7 +2,7 @@
  * the question of that name, which LLDB's command asks, too. */
 #include "capture.h"
 #include "heap_target.h"
-#include "show_object.h"
+#include "object_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static int show(const struct heap_query *query, const struct loupe_question *ask
     char *bytes = capture_end(&capture, &length);
     if (!bytes)
         return heap_fail(query, LOUPE_ENOMEM, "out of memory");
-    int shown = show_object_answer(query, (struct loupe_span){bytes, length});
+    int shown = object_text_print(query, (struct loupe_span){bytes, length});
     free(bytes);
     return status ? status : shown;
 }

@@ -1,5 +1,5 @@
-"""What is said of an answer: its knots as text, sentences of fixes, known mistakes. The library of answers/
-says it, in this process; where that cannot be loaded, the command-line tool; without both, knots are told
+"""What is said of an answer: its report, sentences of fixes, known mistakes. The library of answers/
+says it, in this process; where that cannot be loaded, the command-line tool; without both, answers are told
 in short (render/short.py) and the report says so. Imports no lldb.
 """
 from __future__ import annotations
@@ -13,6 +13,7 @@ from . import pictures
 from .engines import libraries
 from .errors import LoupeError
 from .printable import json_of
+from .render import short
 
 Json = Dict[str, Any]
 
@@ -22,6 +23,7 @@ class Look(NamedTuple):
     unicode: bool
     color: bool
     verbose: bool
+    width: int = 0  # columns of the terminal; 0: not known
 
 
 _NO_ROOM = -1
@@ -34,28 +36,20 @@ _library: "Dict[str, Optional[_Library]]" = {}
 _path: Dict[Optional[str], str] = {}  # by LOUPE_ANSWERS: what is loaded need not be looked for again
 
 
-def add_words(answer: Json, look: Optional[Look] = None) -> None:
-    """Gives each fix its `text`, and each knot that shows a known mistake its `pattern`; with a look
-    each knot its `lines` and its `best` fix as well, and the answer its `doubt`. Once more where names of the answer changed. Where nobody can say
-    them, `words_missing` says why."""
+def add_words(answer: Json) -> None:
+    """Gives each fix its `text`, and each knot that shows a known mistake its `pattern`. Once more where
+    names of the answer changed. Where nobody can say them, `words_missing` says why."""
     knots: List[Json] = answer.get("knots") or []
     if not knots:
         return
-    asked = {**answer, "look": look._asdict()} if look else answer
     try:
-        said = _said(json_of(asked).encode())
+        said = _said(answer)
     except (LoupeError, ValueError) as error:
         answer["words_missing"] = str(error)
         return
     for knot, texts in zip(knots, said["fixes"]):
         for fix, text in zip(knot.get("fixes") or [], texts):
             fix["text"] = text
-    for knot, text in zip(knots, said.get("knots") or []):
-        knot["lines"] = text.rstrip("\n").split("\n")
-    for knot, text in zip(knots, said.get("best") or []):
-        knot["best"] = text
-    if "doubt" in said:
-        answer["doubt"] = said["doubt"].rstrip("\n").split("\n")
     named = {(one["fingerprint"], one["verdict"]): one for one in said["patterns"]}
     for knot in knots:
         pattern = named.get((knot.get("fingerprint"), knot.get("verdict")))
@@ -63,11 +57,37 @@ def add_words(answer: Json, look: Optional[Look] = None) -> None:
             knot["pattern"] = {key: pattern[key] for key in ("id", "name", "why")}
 
 
-def _said(answer: bytes) -> Json:
-    library = _loaded()
-    text = library.words(answer) if library is not None else None
+def report(answer: Json, asked: str, look: Look) -> str:
+    """The whole of it as text. asked is what was typed; empty for a bare address."""
+    try:
+        said = _said({**answer, "asked": asked, "look": look._asdict()})
+    except (LoupeError, ValueError) as error:
+        return short.report(answer, asked, str(error))
+    return str(said["report"]).rstrip("\n")
+
+
+def headline(answer: Json, asked: str) -> str:
+    """The first lines of retain-cycles: the verdict, and what a file of filters had a part in."""
+    try:
+        return str(_said({**answer, "asked": asked})["headline"]).rstrip("\n")
+    except (LoupeError, ValueError):
+        return short.headline(answer, asked)
+
+
+def found_in_words(answer: Json) -> str:
+    """1 leaked retain cycle; 2 retain cycles (1 leaked) and 4 possible; 4 possible retain cycles."""
+    try:
+        return str(_said(answer)["found"])
+    except (LoupeError, ValueError):
+        return short.found_in_words(answer)
+
+
+def _said(answer: Json) -> Json:
+    """pictures/words.h"""
+    asked, library = json_of(answer).encode(), _loaded()
+    text = library.words(asked) if library is not None else None
     if text is None:
-        text = pictures.tool(answer, ["--format", "words"], _PATIENCE)
+        text = pictures.tool(asked, ["--format", "words"], _PATIENCE)
     said: Json = json.loads(text)
     return said
 

@@ -12,8 +12,8 @@ from typing import Any, Dict, List, Mapping, Set
 
 from . import files
 from .errors import LoupeError
+from .found import how_many
 from .printable import printable
-from .render.cycles import how_many
 from .render.words import edge_path, thing_at
 from .rings import keep_fixes_of_rings
 

@@ -20,12 +20,12 @@ from .engines.policy import Answer
 from .engines.question import Question
 from .errors import LoupeError
 from .expressions import resolve
+from .found import found
 from .names import debug_names
 from .printable import printable, printable_answer, printable_lines
 from .render import allocated, trees
 from .render import history as history_report
 from .render import places
-from .render.cycles import found
 from .render.style import from_environment
 from .render.words import plural
 

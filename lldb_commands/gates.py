@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Dict, List
 
+from .answers import found_in_words
 from .findings import ALLOW_MORE
-from .render.cycles import found, found_in_words
+from .found import found
 
 Json = Dict[str, Any]
 

@@ -7,15 +7,13 @@ from typing import Any, Dict, Tuple
 from . import answers, files, pictures
 from .errors import LoupeError
 from .printable import json_of, printable, printable_answer
-from .render import freed, places
-from .render.cycles import filter_notes, headline, retain_cycles
-from .render.incoming import incoming_refs
+from .render import fields, places
 from .render.style import Style
-from .render.tables import block_layout, ivar_layout, strong_refs
 from .render.width import fit
 from .rings import shorten
 
 Json = Dict[str, Any]
+_TABLES = ("block-layout", "ivar-layout")  # which folding would break
 PICTURES = ("dot", "html")  # forms, and the options that name their files
 
 
@@ -23,21 +21,11 @@ def as_text(answer: Json, style: Style, asked: str, verbose: bool) -> str:
     """The report. Renderers see only text that is printable, so that none needs a thought of it."""
     answer = printable_answer(answer, style.unicode)
     places.name_files(answer, verbose, os.getcwd())
-    text = freed.with_warnings(_report(answer, style, asked, verbose), answer, style)
+    for ivar in (ivar for level in answer.get("levels") or [] for ivar in level.get("ivars") or []):
+        ivar["rows"] = fields.member_rows(ivar, verbose)
+    text = answers.report(answer, asked, answers.Look(style.unicode, style.color, verbose, style.width))
+    text = text if answer.get("query") in _TABLES else fit(text, style)
     return places.with_links(text, answer) if style.links else text
-
-
-def _report(answer: Json, style: Style, asked: str, verbose: bool) -> str:
-    query = answer.get("query")
-    if query == "retain-cycles":
-        return fit(retain_cycles(answer, style, asked, verbose), style)
-    if query == "strong-refs":
-        return fit(strong_refs(answer, style, asked, verbose), style)
-    if query == "incoming-refs":
-        return fit(incoming_refs(answer, style, asked, verbose), style)
-    if query == "block-layout":
-        return block_layout(answer, style, verbose)
-    return ivar_layout(answer, style, verbose)
 
 
 def as_json(answer: Json) -> str:
@@ -99,10 +87,10 @@ def _for_machines(answer: Json, title: str, options: Dict[str, Any]) -> str:
 def _for_file(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> Tuple[str, str]:
     plain = Style(unicode=style.unicode)
     text = as_text(answer, plain, asked, bool(options.get("verbose")))
-    notes = filter_notes(printable_answer(answer, style.unicode))
-    first_lines = "\n".join([text.split("\n", maxsplit=1)[0], *notes])
+    first_lines = _title(printable_answer(answer, style.unicode), asked) \
+        if answer.get("query") == "retain-cycles" else text.split("\n", maxsplit=1)[0]
     return (as_json(answer) if options.get("json") else text), first_lines
 
 
 def _title(answer: Json, asked: str) -> str:
-    return "\n".join([headline(answer, asked), *filter_notes(answer)])
+    return answers.headline(answer, asked)

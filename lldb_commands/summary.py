@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any, Dict, List, Mapping
 
 from . import baseline, gates
+from .found import found, how_many
 from .printable import printable_answer
-from .render.cycles import found, how_many
 from .render.words import plural
 
 Json = Dict[str, Any]

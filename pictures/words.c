@@ -2,7 +2,7 @@
 #include "pictures/words.h"
 
 #include "answers/gathered_text.h"
-#include "answers/knot_text.h"
+#include "answers/reports/report.h"
 #include "pictures/answer.h"
 #include "pictures/picture_patterns.h"
 
@@ -62,47 +62,41 @@ static struct answer_knot_notes notes_of(const struct picture *picture,
     return (struct answer_knot_notes){.is_lost = false};
 }
 
-static enum loupe_status write_knots(struct loupe_json *json, const struct answer *answer,
-                                     const struct picture *picture, const struct json_value *look) {
+static struct answer_knot_notes notes_for(const void *ctx, const struct json_value *knot) {
+    return notes_of(ctx, knot);
+}
+
+static enum loupe_status write_report(struct loupe_json *json, const struct answer *answer,
+                                      const struct picture *picture,
+                                      const struct json_value *look) {
     struct gathered_text text = {.arena = answer->arena};
     struct answer_look looks = look_of(look);
+    struct answer_report report = {.asked = json_text(answer->root, "asked"),
+                                   .width = (uint32_t)json_uint(look, "width"),
+                                   .notes = notes_for,
+                                   .ctx = picture};
     struct answer_lines lines;
-    enum loupe_status status = LOUPE_OK;
     answer_lines_init(&lines, answer, &looks, gathered_text_sink(&text));
-    loupe_json_key(json, "knots");
-    loupe_json_begin_array(json);
-    JSON_EACH(knot, json_member(answer->root, "knots")) {
-        struct answer_knot_notes notes = notes_of(picture, knot);
-        text.length = 0;
-        answer_say_knot_heading(&lines, knot);
-        if (!status)
-            status = answer_say_knot(&lines, knot, &notes);
-        loupe_json_span(json, gathered_text_get(&text));
-    }
-    loupe_json_end_array(json);
+    enum loupe_status status = answer_say_report(&lines, &report);
+    loupe_json_key(json, "report");
+    loupe_json_span(json, gathered_text_get(&text));
     return status;
 }
 
-static enum loupe_status write_best(struct loupe_json *json, const struct answer *answer,
-                                    const struct json_value *look) {
-    struct gathered_text text = {.arena = answer->arena};
-    struct answer_look looks = look_of(look);
+static bool is_about_knots(const struct json_value *answer) {
+    struct loupe_span query = json_text(answer, "query");
+    return loupe_span_equals(query, "retain-cycles") || loupe_span_equals(query, "cycles");
+}
+
+static void write_headline(struct loupe_json *json, const struct answer *answer) {
+    struct answer_look plain = {.host = ANSWER_IN_DEBUGGER, .unicode = true};
     struct answer_lines lines;
-    enum loupe_status status = LOUPE_OK;
-    answer_lines_init(&lines, answer, &looks, gathered_text_sink(&text));
-    loupe_json_key(json, "best");
-    loupe_json_begin_array(json);
-    JSON_EACH(knot, json_member(answer->root, "knots")) {
-        if (!status)
-            status = answer_say_best_fix(&lines, knot);
-        loupe_json_span(json, visible_text(&lines.line));
-        lines.line.length = 0;
-    }
-    loupe_json_end_array(json);
-    answer_say_doubt(&lines, "");
-    loupe_json_key(json, "doubt");
-    loupe_json_span(json, gathered_text_get(&text));
-    return status;
+    answer_lines_init(&lines, answer, &plain, (struct loupe_sink){.write = NULL});
+    answer_say_headline(&lines, json_text(answer->root, "asked"));
+    loupe_json_put_text(json, "headline", visible_text(&lines.line));
+    lines.line.length = 0;
+    answer_say_found(&lines);
+    loupe_json_put_text(json, "found", visible_text(&lines.line));
 }
 
 /* ---- The whole ---- */
@@ -118,26 +112,37 @@ static enum loupe_status find_patterns(const struct json_value *answer, struct l
     return status;
 }
 
+static enum loupe_status write(struct loupe_json *json, const struct answer *answer,
+                               const struct picture *picture) {
+    const struct json_value *look = json_member(answer->root, "look");
+    enum loupe_status status = LOUPE_OK;
+    loupe_json_begin_object(json);
+    if (look->kind == JSON_OBJECT) {
+        status = write_report(json, answer, picture, look);
+    } else {
+        write_fixes(json, answer);
+        write_patterns(json, picture);
+    }
+    if (is_about_knots(answer->root))
+        write_headline(json, answer);
+    loupe_json_end_object(json);
+    return status ? status : loupe_json_finish(json);
+}
+
 enum loupe_status answer_write_words(const struct json_value *answer, struct loupe_arena *arena,
                                      struct loupe_sink sink, struct loupe_error *err) {
-    struct picture picture;
+    struct picture picture = {.finding_count = 0};
     struct answer opened;
     struct loupe_json json;
-    const struct json_value *look = json_member(answer, "look");
-    enum loupe_status status = find_patterns(answer, arena, &picture, err);
+    bool has_pictures = is_about_knots(answer) || json_member(answer, "look")->kind != JSON_OBJECT;
+    enum loupe_status status =
+        has_pictures ? find_patterns(answer, arena, &picture, err) : LOUPE_OK;
     if (!status)
         status = answer_open(&opened, answer, arena);
     if (status)
         return status;
     loupe_json_init(&json, sink);
-    loupe_json_begin_object(&json);
-    write_fixes(&json, &opened);
-    write_patterns(&json, &picture);
-    if (look->kind == JSON_OBJECT)
-        status = write_knots(&json, &opened, &picture, look);
-    if (!status && look->kind == JSON_OBJECT)
-        status = write_best(&json, &opened, look);
-    loupe_json_end_object(&json);
+    status = write(&json, &opened, &picture);
     answer_close(&opened);
-    return status ? status : loupe_json_finish(&json);
+    return status;
 }

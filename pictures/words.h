@@ -11,11 +11,12 @@
 /*
  * Of an answer's knots, {"fixes":[[TEXT...]...],"patterns":[{"fingerprint","verdict","id","name",
  * "why"}...]}: for each knot in its order the sentences of its fixes in theirs, and the mistakes
- * that everybody makes among them (patterns.h). Where the answer has a "look", {"unicode", "color",
- * "verbose"}, also "knots":[TEXT...]: each knot as lines, its heading first; "best":
- * [TEXT...]: the best fix of each in a line, or nothing; "doubt": lines about those that are only
- * possible. LOUPE_EUSAGE: it is no
- * answer about knots, *err says so; LOUPE_ENOMEM; the sink's failure.
+ * that everybody makes among them (patterns.h). Of an answer that has a "look", {"unicode",
+ * "color", "verbose", "width"}, instead of these {"report":TEXT} (answers/reports/report.h). Of
+ * cycles both have "headline": the first line of the report, and "found": what it counts.
+ * "asked" of the answer is what was typed for the object.
+ *
+ * LOUPE_EUSAGE: nothing can be said of it, *err may say why; LOUPE_ENOMEM; the sink's failure.
  */
 enum loupe_status answer_write_words(const struct json_value *answer, struct loupe_arena *arena,
                                      struct loupe_sink sink, struct loupe_error *err);

@@ -1,9 +1,9 @@
-"""Where things were allocated, as libloupe_record recorded it. Imports no lldb."""
+"""Where one thing was allocated, as libloupe_record recorded it. Imports no lldb."""
 from __future__ import annotations
 
 import os
 import re
-from typing import Iterable, List
+from typing import List
 
 from .style import Style
 from .words import Json, place, plural, thing_at, thing_name
@@ -12,21 +12,6 @@ from .words import Json, place, plural, thing_at, thing_name
 _LIBRARIES = re.compile(r"(?:lib(?:objc|gnustep-\w+|BlocksRuntime|dispatch|Foundation|CoreFoundation)"
                         r"\b[^/]*|Foundation|CoreFoundation|UIKit|AppKit)$")
 _SYSTEM = ("/lib/", "/lib64/", "/usr/lib", "/System/Library/")
-
-
-def allocations(addresses: Iterable[str], answer: Json, style: Style, verbose: bool) -> List[str]:
-    """A line for each thing, once, with who allocated it; with -v the whole stack."""
-    lines: List[str] = []
-    for address in dict.fromkeys(addresses):
-        thing = thing_at(address, answer)
-        if "allocated" not in thing:
-            continue
-        stack = stack_of(thing, answer)
-        where = frame_place(guilty(stack)) if stack else "not recorded"
-        lines.append(f"    {style.name(thing_name(address, answer))} {style.place(where)}")
-        if verbose and stack:
-            lines += _in_full(stack, style)
-    return ["  Allocated:", *lines] if lines else []
 
 
 def in_full(address: str, answer: Json, style: Style) -> str:

@@ -1,28 +1,71 @@
-"""Knots in short, for a machine where neither the library of answers/ nor the tool says more: what the
+"""Answers in short, for a machine where neither the library of answers/ nor the tool says more: what the
 answer has, without sentences. Imports no lldb."""
 from __future__ import annotations
 
 from typing import List
 
-from .words import Json, class_name, edge_path, thing_at, thing_name
+from ..found import found
+from .words import Json, class_name, edge_path, plural, thing_at, thing_name
 
 
-def knot(found: Json, answer: Json) -> List[str]:
+def report(answer: Json, asked: str, why: str) -> str:
+    """All of it, and why there is not more."""
+    lines = [headline(answer, asked)]
+    for one in answer.get("knots") or []:
+        lines += ["", *knot(one, answer)]
+    lines += [_reference(edge, answer) for edge in answer.get("edges") or []]
+    lines += [_reference(holder.get("edge") or {}, answer) for holder in answer.get("holders") or []]
+    lines += [_slot(capture, "kind") for capture in answer.get("captures") or []]
+    for level in answer.get("levels") or []:
+        lines += [f"  {level.get('class')}", *(_slot(ivar, "ownership") for ivar in level.get("ivars") or [])]
+    lines += [f"Not followed: {item.get('reason')} ({item.get('count')})" for item in answer.get("not_followed") or []]
+    return "\n".join([*lines, f"Shown in short: {why}"])
+
+
+def headline(answer: Json, asked: str) -> str:
+    """2 retain cycles: self (Photo 0x1f00)."""
+    about = next((answer[key] for key in ("seed", "object", "block", "class") if answer.get(key)), None)
+    if isinstance(about, dict) and about.get("name"):
+        name = f"class {about['name']}"
+    else:
+        about = about.get("address") if isinstance(about, dict) else about
+        name = thing_name(about, answer) if about else "the whole heap"
+    subject = f"{asked} ({name})" if asked and about else name
+    if answer.get("query") == "retain-cycles":
+        so_far = ", incomplete" if answer.get("status") == "incomplete" else ""
+        return f"{found_in_words(answer)}{so_far}: {subject}"
+    verdict: Json = answer.get("verdict") or {}
+    return f"{answer.get('query')}: {subject}" + (f", {verdict['kind']}" if verdict.get("kind") else "")
+
+
+def found_in_words(answer: Json) -> str:
+    certain, possible = found(answer)
+    return plural(certain, "retain cycle") + (f" and {possible} possible" if possible else "")
+
+
+def _reference(edge: Json, answer: Json) -> str:
+    return f"  {thing_name(edge.get('from'), answer)} {edge_path(edge)} -> {thing_name(edge.get('to'), answer)}"
+
+
+def _slot(slot: Json, ownership: str) -> str:
+    return f"    +{slot.get('offset')} {slot.get('name') or '?'}, {slot.get(ownership)}, {slot.get('value')}"
+
+
+def knot(one: Json, answer: Json) -> List[str]:
     """The heading first: retain cycle of 2 objects, leaked."""
-    reason = found.get("verdict_reason")
-    lines = [f"Retain cycle of {found.get('objects')} objects, {found.get('verdict')}"
+    reason = one.get("verdict_reason")
+    lines = [f"Retain cycle of {one.get('objects')} objects, {one.get('verdict')}"
              + (f" ({reason})" if reason else "")]
-    for ring in found.get("rings") or []:
-        lines += [f"  {thing_name(edge.get('from'), answer)} {edge_path(edge)} -> "
-                  f"{thing_name(edge.get('to'), answer)}" for edge in ring.get("edges") or []]
-    return lines + [f"    * {fix(one, answer)}" for one in found.get("fixes") or []]
+    for ring in one.get("rings") or []:
+        lines += [_reference(edge, answer) for edge in ring.get("edges") or []]
+    return lines + [f"    * {fix(each, answer)}" for each in one.get("fixes") or []]
 
 
-def fix(found: Json, answer: Json) -> str:
+def fix(one: Json, answer: Json) -> str:
     """Its sentence; where nobody was there to say it, the change and the reference: set to nil:
     PhotoScreen._completion."""
-    if found.get("text"):
-        return str(found["text"])
-    edge: Json = ((found.get("subjects") or [{}])[0]).get("edge") or found.get("edge") or {}
+    if one.get("text"):
+        return str(one["text"])
+    edge: Json = ((one.get("subjects") or [{}])[0]).get("edge") or one.get("edge") or {}
     owner = class_name(thing_at(edge.get("from"), answer)) or "object"
-    return f"{str(found.get('do') or 'weaken').replace('-', ' ')}: {owner}.{edge_path(edge)}"
+    return f"{str(one.get('do') or 'weaken').replace('-', ' ')}: {owner}.{edge_path(edge)}"

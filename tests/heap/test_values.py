@@ -73,7 +73,7 @@ class Values(unittest.TestCase):
         self.assertEqual({"title": '"Inbox 5"', "number": "1234567", "data": EXPECTED["data"], "set": "1 item", "none": "0 items"},
                          {edge["path"]: refs["objects"][edge["to"]].get("value") for edge in refs["edges"]
                           if edge["path"] in ("title", "number", "data", "set", "none")})
-        self.assertRegex(run("strong-refs", str(PROCESS), ADDRESS), r'(?m)^  title  .* 0x[0-9a-f]+ "Inbox 5"$')
+        self.assertRegex(run("strong-refs", str(PROCESS), ADDRESS), r'(?m)^  title +.* 0x[0-9a-f]+ "Inbox 5"$')
         text = run_leaks()
         self.assertRegex(text, r'Leak: NSString 0x[0-9a-f]+ "left behind"')
         self.assertRegex(text, r'  0x[0-9a-f]+ 2023-11-14T22:13:2[12]Z, 0x[0-9a-f]+ 2023-11-14T22:13:2[12]Z\n')

@@ -21,8 +21,8 @@ import test_outputs_agree as outputs
 from waiting import snapshots_of
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from lldb_commands.render.cycles import retain_cycles  # noqa: E402
 from lldb_commands.render.style import Style  # noqa: E402
+from lldb_commands.report import as_text  # noqa: E402
 
 Json = typing.Dict[str, typing.Any]
 LOUPE, PROGRAM, LIBRARY, RECORDER, SANITIZED = "", "", "", "", ""
@@ -230,7 +230,7 @@ class Mistakes(outputs.OfFixture):
                 needed = [reference(found, ring, fix["edge"])
                           for ring, fix in zip(knot["rings"], knot["fixes"]) if fix["together"]]
                 self.assertEqual(set(needed), set(TOGETHER.change.split(",")))
-                text = retain_cycles({**found, "knots": [knot]}, Style())
+                text = as_text({**found, "query": "cycles", "knots": [knot]}, Style(), "", False)
                 self.assertIn("\n  These together break every loop:\n    ", text)
         for change, end in ((TOGETHER.change, 0), (TOGETHER.change.split(",", 1)[0], 1)):
             self.assertEqual(follow(TOGETHER, change), end)
@@ -391,7 +391,7 @@ class Mistakes(outputs.OfFixture):
             for mistake in self.planted:
                 with self.subTest(mistake.name):
                     knot = knot_with(found, mistake)
-                    said = retain_cycles({**found, "knots": [knot]}, Style())
+                    said = as_text({**found, "query": "cycles", "knots": [knot]}, Style(), "", False)
                     # Without names of places, which LLDB has.
                     first = re.search(r"^    \W (.*)$", said, re.M)
                     assert first, said

@@ -23,7 +23,8 @@ TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path += [str(TESTS.parent), str(TESTS / "serve")]
 
 from client import Client  # noqa: E402
-from lldb_commands.answers import Look, add_words  # noqa: E402
+from lldb_commands.render.style import Style  # noqa: E402
+from lldb_commands.report import as_text  # noqa: E402
 
 LOUPE = WORDS_OF = ""
 PROGRAMS = pathlib.Path()
@@ -166,10 +167,11 @@ class OfFixture(unittest.TestCase):
 
     def in_lldb(self, answer: Json, text: Text) -> None:
         """As the commands there say it, by the library in their process."""
-        add_words(answer, Look(unicode=True, color=False, verbose=False))
-        self.assertNotIn("words_missing", answer)
         for knot in answer["knots"]:
-            self.assert_said(knot, knot["lines"], text)
+            one = {**answer, "knots": [{**knot, "contains_seed": True}]}  # which no report folds
+            said = as_text(one, Style(), "", False)
+            self.assertNotIn("Shown in short", said)
+            self.assert_said(knot, said.split("\n\n", 1)[1].split("\n"), text)
 
     def in_program(self, answer: Json, text: Text) -> None:
         """As a watched program says it of the first; where that is not asked for, nothing."""

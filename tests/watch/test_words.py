@@ -12,8 +12,8 @@ PROGRAM = sys.argv.pop(1)
 from answers import cycles, edge, fix, knot, ring, thing  # noqa: E402
 from lldb_commands.answers import add_words  # noqa: E402
 from lldb_commands.render import words  # noqa: E402
-from lldb_commands.render.cycles import retain_cycles  # noqa: E402
 from lldb_commands.render.style import Style  # noqa: E402
+from lldb_commands.report import as_text  # noqa: E402
 
 NAMED = ("ivar", "association", "element", "value", "key", "target", "user-info", "block", "byref")
 HELD = ("Screen", "NSTimer", "NSInvocation", "NSThread", "OS_dispatch_source", "NSMutableArray",
@@ -60,7 +60,7 @@ class Words(unittest.TestCase):
         def chosen(lines):
             return [line.rstrip() for line in lines if line.startswith(marks)]
         add_words(answer)
-        in_lldb = chosen(retain_cycles(answer, Style(unicode=True, color=False)).splitlines())
+        in_lldb = chosen(as_text(answer, Style(unicode=True, color=False), "", False).splitlines())
         self.assertTrue(in_lldb)
         self.assertEqual(chosen(in_program(answer)), in_lldb)
 

@@ -5,9 +5,9 @@ import tempfile
 import unittest
 
 from answers import cycles, edge, fix, knot, ring, self_in_block, thing
+from reports import report
 from lldb_commands import baseline, rings
 from lldb_commands.errors import LoupeError
-from lldb_commands.render.cycles import retain_cycles
 from lldb_commands.render.style import Style
 
 OLD, NEW = "00000000000000aa", "00000000000000bb"
@@ -134,7 +134,7 @@ class Hiding(unittest.TestCase):
                           "knots_not_compared": 0,
                           "not_met": 0},
                          answer["baseline"])
-        text = retain_cycles(answer, Style())
+        text = report(answer, Style())
         self.assertTrue(text.startswith("No new retain cycle reachable from "), text)
         self.assertIn("\nHidden by the baseline: 2 loops", text)
         self.assertNotIn("Not shown", text)
@@ -144,8 +144,8 @@ class Hiding(unittest.TestCase):
         baseline.hide(answer, {OLD: "", "c" * 16: ""})
         self.assertEqual(1, answer["baseline"]["not_met"])
         self.assertIn("\nIn the baseline, not found here: 1 loop",
-                      retain_cycles(answer, Style(), verbose=True))
-        self.assertNotIn("Not met", retain_cycles(answer, Style()))
+                      report(answer, Style(), verbose=True))
+        self.assertNotIn("Not met", report(answer, Style()))
 
     def test_none_known_changes_nothing_but_the_count(self):
         answer = two_rings()
@@ -159,7 +159,7 @@ class Hiding(unittest.TestCase):
         baseline.hide(answer, {OLD: ""})
         self.assertEqual([NEW], [ring["fingerprint"] for ring in answer["knots"][0]["rings"]])
         self.assertEqual(1, answer["knots"][0]["hidden_rings"])
-        text = retain_cycles(answer, Style())
+        text = report(answer, Style())
         self.assertTrue(text.startswith("1 new leaked retain cycle through "), text)
         self.assertNotIn("shortest loop", text)
 
@@ -190,7 +190,7 @@ class Hiding(unittest.TestCase):
         baseline.hide(answer, {OLD: "", NEW: ""})
         self.assertEqual(3, answer["baseline"]["knots_not_compared"])
         self.assertIn("\nNot compared with the baseline: more loops of 3 cycles",
-                      retain_cycles(answer, Style()))
+                      report(answer, Style()))
 
     def test_shortening_says_that_rings_were_left_out(self):
         answer = two_rings()

@@ -2,7 +2,7 @@
 import unittest
 
 from answers import self_in_block
-from lldb_commands.render.cycles import retain_cycles
+from reports import report
 from lldb_commands.render.style import Style
 
 
@@ -23,7 +23,7 @@ class Allocated(unittest.TestCase):
         answer["stacks"] = {"7": {"frames": list(frames), "whole": True}}
         answer["recorded"] = {"state": "on", "blocks_left_out": 0, "stacks_left_out": 0,
                               **(recorded or {})}
-        return retain_cycles(answer, Style(), **options)
+        return report(answer, Style(), **options)
 
     def lines(self, *frames, **options):
         text = self.report(*frames, **options)
@@ -53,10 +53,10 @@ class Allocated(unittest.TestCase):
     def test_all_frames_are_shown_on_request(self):
         lines = self.lines(ALLOC, frame("-[App open]", "/src/App.m", 12), verbose=True)
         self.assertEqual(["      #0 in +[NSObject alloc] of libobjc.so.4",
-                          "      #1 at App.m:12 in -[App open]"], lines[1:3])
+                          "      #1 at /src/App.m:12 in -[App open]"], lines[1:3])
 
     def test_nothing_is_said_where_nothing_was_recorded(self):
-        self.assertNotIn("llocat", retain_cycles(self_in_block(), Style()))
+        self.assertNotIn("llocat", report(self_in_block(), Style()))
 
     def test_what_was_not_recorded_is_told(self):
         self.assertIn("Not recorded for want of memory: 3 allocations (LOUPE_RECORD_LIMIT)",

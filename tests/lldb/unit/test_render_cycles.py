@@ -3,13 +3,13 @@ import re
 import unittest
 
 from answers import (block, cycles, edge, fix, knot, ring, self_in_block, thing)
-from lldb_commands.render import cycles as rendering
+import reports
 from lldb_commands.render.style import Style
 
 
-def retain_cycles(answer, style, *arguments, **options):
+def report(answer, style, *arguments, **options):
     """Without known mistakes and costs, which have tests of their own."""
-    text = rendering.retain_cycles(answer, style, *arguments, **options)
+    text = reports.report(answer, style, *arguments, **options)
     text = re.sub("\n+searched .*$", "", text)
     return re.sub("\n  Known mistake: .*(\n    [A-Z].*)?", "", text)
 
@@ -18,17 +18,17 @@ class RetainCyclesReport(unittest.TestCase):
     maxDiff = None
 
     def check(self, answer, expected, style=Style(), **options):
-        self.assertEqual(expected.strip("\n"), retain_cycles(answer, style, **options))
+        self.assertEqual(expected.strip("\n"), report(answer, style, **options))
 
     def test_known_mistakes_are_named_and_explained_on_demand(self):
-        named = rendering.retain_cycles(self_in_block(), Style()).splitlines()[-3]
+        named = reports.report(self_in_block(), Style()).splitlines()[-3]
         self.assertEqual("  Known mistake: A completion handler stays after it has run", named)
-        explained = rendering.retain_cycles(self_in_block(), Style(), verbose=True).splitlines()
+        explained = reports.report(self_in_block(), Style(), verbose=True).splitlines()
         self.assertIn("    A handler that is called once can go then",
                       explained[explained.index(named) + 1])
 
     def test_the_cost_is_the_last_line(self):
-        text = rendering.retain_cycles(self_in_block(), Style())
+        text = reports.report(self_in_block(), Style())
         self.assertEqual("\n\nsearched 14 objects, 21 references in 3 ms, from LLDB",
                          text[text.rindex("\n\n"):])
 
@@ -61,8 +61,8 @@ Retain cycle of 2 objects, leaked: nothing outside the cycle retains it
 """, style=Style(unicode=False))
 
     def test_colours_are_only_added_around_the_same_text(self):
-        plain = retain_cycles(self_in_block(), Style(), "self")
-        colored = retain_cycles(self_in_block(), Style(color=True), "self")
+        plain = report(self_in_block(), Style(), "self")
+        colored = report(self_in_block(), Style(color=True), "self")
         self.assertIn("\x1b[", colored)
         import re
         self.assertEqual(plain, re.sub(r"\n+searched .*$", "", re.sub(r"\x1b\[[0-9;]*m", "", colored)))
@@ -70,14 +70,14 @@ Retain cycle of 2 objects, leaked: nothing outside the cycle retains it
     def test_verbose_adds_slots_fingerprints_and_costs(self):
         self.check(self_in_block(), """
 1 leaked retain cycle through PhotoViewController 0x1f00
-Fix: capture self weakly in the block at PhotoViewController.m:42
+Fix: capture self weakly in the block at /src/PhotoViewController.m:42
 
 Retain cycle of 2 objects, leaked: nothing outside the cycle retains it
   ╭─▶ PhotoViewController 0x1f00
-  │   _completion  ivar      → block 0x2f00 at PhotoViewController.m:42 in -[PhotoViewController viewDidLoad]  slot 0x1f08
+  │   _completion  ivar      → block 0x2f00 at /src/PhotoViewController.m:42 in -[PhotoViewController viewDidLoad]  slot 0x1f08
   ╰── self         captured  → PhotoViewController 0x1f00  slot 0x2f20
   Fixes, best first:
-    • capture self weakly in the block at PhotoViewController.m:42
+    • capture self weakly in the block at /src/PhotoViewController.m:42
     • set PhotoViewController._completion to nil when the block is no longer needed
   fingerprint of the cycle beef, of the loop f00d
 
@@ -108,7 +108,7 @@ Not followed: objects beyond the limit (7, such as 0x9f00; raise --limit)
             **what, "class": None, "name": None, "type": None, "guessed": False, **member}],
             not_followed=[{**what, "count": 1, "example": "0x9f00"}])
         self.assertIn(f"Not followed: C++ members (1, such as 0x9f00{expected})\n",
-                      retain_cycles(answer, Style()) + "\n")
+                      report(answer, Style()) + "\n")
 
     def test_members_that_were_not_followed_are_named_with_the_reason(self):
         crash = "this lldb may crash over Set<id>"
@@ -161,7 +161,7 @@ Retain cycle of 2 objects, held: 1 retain comes from outside the cycle
         answer = cycles(objects, [knot([ring(down)], verdict="held", seed=False,
                                        held_by=[holder],
                                        counts={"outside": 3, "unexplained": 0})])
-        text = retain_cycles({**answer, "seed": "0x5f00"}, Style())
+        text = report({**answer, "seed": "0x5f00"}, Style())
         self.assertIn("An object that retains itself, held: 3 retains come from outside the "
                       "cycle\n", text)
         self.assertIn("  Held by _first of List 0x5f00\n  Held by 2 more references", text)
@@ -172,7 +172,7 @@ Retain cycle of 2 objects, held: 1 retain comes from outside the cycle
         answer = cycles({"0x1f00": thing("Page"), "0x3f00": thing("Page")},
                         [knot([ring(there, back)], fixes=[fix(back),
                                                           fix(there, only_holder=True)])])
-        self.assertTrue(retain_cycles(answer, Style()).endswith(
+        self.assertTrue(report(answer, Style()).endswith(
             "  Fix:\n    • make Page._next weak (first give Page another owner: this is its only one)"))
 
     def test_references_that_must_go_together_are_one_fix(self):
@@ -184,11 +184,11 @@ Retain cycle of 2 objects, held: 1 retain comes from outside the cycle
                               fixes=[fix(back), fix(one, only_holder=True, parallel=1,
                                                     **{"with": [two]})])])
         self.assertIn("│   _delegate, _dataSource  ivar  → Screen 0x3f00",
-                      retain_cycles(answer, Style()))
-        self.assertTrue(retain_cycles(answer, Style()).endswith("    • make Screen._table weak\n"
+                      report(answer, Style()))
+        self.assertTrue(report(answer, Style()).endswith("    • make Screen._table weak\n"
                                                                 "      and 1 more with -v"))
         self.assertIn("    • make Table._delegate weak and make Table._dataSource weak (first give "
-                      "Screen another owner: this is its only one)\n", retain_cycles(answer, Style(), verbose=True))
+                      "Screen another owner: this is its only one)\n", report(answer, Style(), verbose=True))
 
     def test_foundation_classes_go_by_their_public_names(self):
         down = edge("0x1f00", "0x3f00", "ivar", "_items")
@@ -219,7 +219,7 @@ Retain cycle of 2 objects, leaked: nothing outside the cycle retains it
         answer = cycles(objects, [knot([ring(down, stored, back)],
                                        fixes=[fix(back), fix(stored, do="take-out"),
                                               fix(down, do="set-to-nil")])])
-        self.assertTrue(retain_cycles(answer, Style()).endswith("""
+        self.assertTrue(report(answer, Style()).endswith("""
   Fixes, best first:
     • hold Article._feed without retaining it
     • remove ["today"] from the NSMutableDictionary 0x3f00, or use a map table with weak values
@@ -292,10 +292,10 @@ Retain cycle of 12 objects and 19 references (shortest loop: 2), leaked: nothing
         shown = [f"    • make {path} weak, if something else keeps the {held}" if held else
                  f"    • make {path} weak" for path, held in
                  (("B._parent", ""), ("C._owner", ""), ("C._first", ""))]
-        self.assertTrue(retain_cycles(answer, Style()).endswith(
+        self.assertTrue(report(answer, Style()).endswith(
             heading + "\n".join(shown) + "\n      and 1 more with -v"))
         self.assertIn("\n  Others:\n    • make B._next weak (first give C another owner: this is its only one)",
-                      retain_cycles(answer, Style(), verbose=True))
+                      report(answer, Style(), verbose=True))
 
     def test_an_ivar_that_breaks_the_knot_when_it_is_weak_everywhere(self):
         first = ring(edge("0x1f00", "0x3f00", "ivar", "_child"),
@@ -305,18 +305,18 @@ Retain cycle of 12 objects and 19 references (shortest loop: 2), leaked: nothing
                         [knot([first], objects=12, edges=19, all_rings=False,
                               fixes=[fix(up, "ring", everywhere="knot", frees=True),
                                      fix(down, "ring", True, everywhere="ring")])])
-        self.assertTrue(retain_cycles(answer, Style()).endswith(
+        self.assertTrue(report(answer, Style()).endswith(
             "  Fix:\n"
             "    • make Node._parent weak (breaks every loop if weak in all Node)\n"
             "      and 1 more with -v"))
         self.assertIn("    • make Tree._child weak (first give Node another owner: this is its only one) "
-                      "(breaks this loop only)", retain_cycles(answer, Style(), verbose=True))
+                      "(breaks this loop only)", report(answer, Style(), verbose=True))
 
     def lines_of_fixes(self, fixes, verbose=False, **rest):
         down = edge("0x1f00", "0x3f00", "ivar", "_child")
         back = edge("0x3f00", "0x1f00", "ivar", "_parent")
         objects = {"0x1f00": thing("Parent"), "0x3f00": thing("Child")}
-        text = retain_cycles(cycles(objects, [knot([ring(down, back)], fixes=fixes(down, back),
+        text = report(cycles(objects, [knot([ring(down, back)], fixes=fixes(down, back),
                                                    **rest)]), Style(), verbose=verbose)
         return [line.strip() for line in text.split("Parent 0x1f00\n")[-1].splitlines()]
 
@@ -379,7 +379,7 @@ Retain cycle of 12 objects and 19 references (shortest loop: 2), leaked: nothing
 
     def first_line(self, knots, **rest):
         answer = cycles({"0x1f00": thing("Node")}, knots, **rest)
-        return retain_cycles(answer, Style()).splitlines()[0].split(": ")[0]
+        return report(answer, Style()).splitlines()[0].split(": ")[0]
 
     def test_certain_and_possible_cycles_are_counted_apart(self):
         def loop(certain, seed=False):
@@ -405,8 +405,8 @@ Retain cycle of 12 objects and 19 references (shortest loop: 2), leaked: nothing
     def test_fingerprints_of_knot_and_rings_stand_where_a_baseline_is_compared(self):
         one = knot([ring(edge("0x1f00", "0x1f00", "ivar", "_next"))])
         line = "  fingerprint of the cycle beef, of the loop f00d"
-        for text in (retain_cycles(cycles({"0x1f00": thing("Node")}, [one], baseline={}), Style()),
-                     retain_cycles(cycles({"0x1f00": thing("Node")}, [one]), Style(),
+        for text in (report(cycles({"0x1f00": thing("Node")}, [one], baseline={}), Style()),
+                     report(cycles({"0x1f00": thing("Node")}, [one]), Style(),
                                    verbose=True)):
             self.assertIn(line, text.splitlines())
 
@@ -415,12 +415,12 @@ Retain cycle of 12 objects and 19 references (shortest loop: 2), leaked: nothing
         links = ring(*(edge(one, other, "ivar", "_next")
                        for one, other in zip(names, names[1:] + names[:1])))
         answer = cycles({name: thing("Link") for name in names}, [knot([links])])
-        lines = retain_cycles(answer, Style()).splitlines()
+        lines = report(answer, Style()).splitlines()
         self.assertEqual("  ⋮   20 references more, of Link (-v shows them)", lines[16])
         self.assertEqual(12, sum(line.startswith("  │   _next  ivar  → ") for line in lines[:16]))
         self.assertEqual("  ╰── _next  ivar  → Link 0x1f00", lines[24])
         self.assertEqual(8, sum("_next  ivar  → " in line for line in lines[17:]))
-        verbose = retain_cycles(answer, Style(), verbose=True)
+        verbose = report(answer, Style(), verbose=True)
         self.assertEqual(40, verbose.count("_next  ivar  → "))
         self.assertNotIn("⋮", verbose)
 
@@ -431,8 +431,8 @@ Retain cycle of 12 objects and 19 references (shortest loop: 2), leaked: nothing
         links = {**ring(*edges), "length": 1040, "edges_left_out": 1000}
         answer = cycles({name: thing("Link") for name in names}, [knot([links])])
         self.assertIn("  ⋮   1020 references more, of Link and others (-v shows some of them)",
-                      retain_cycles(answer, Style()).splitlines())
-        verbose = retain_cycles(answer, Style(), verbose=True).splitlines()
+                      report(answer, Style()).splitlines())
+        verbose = report(answer, Style(), verbose=True).splitlines()
         self.assertIn("  ⋮   1000 references more", verbose)
         self.assertEqual(40, sum("_next  ivar  → " in line for line in verbose))
 
@@ -441,13 +441,13 @@ Retain cycle of 12 objects and 19 references (shortest loop: 2), leaked: nothing
         answer = cycles({"0x1f00": thing("Hub")}, [knot(loops, objects=9, edges=40,
                                                         all_rings=False)])
         self.assertIn("More loops exist (-n 100 shows up to 100)",
-                      retain_cycles(answer, Style()))
+                      report(answer, Style()))
 
     def test_the_most_rings_of_a_knot_are_said_where_there_are_more(self):
         loops = [ring(edge("0x1f00", "0x1f00", "ivar", f"_{number}")) for number in range(4096)]
         answer = cycles({"0x1f00": thing("Hub")}, [knot(loops, objects=9, edges=9000,
                                                         all_rings=False)])
-        text = retain_cycles(answer, Style())
+        text = report(answer, Style())
         self.assertIn("More loops exist; at most 4,096 of a cycle are searched for", text)
         self.assertNotIn("(-n ", text)
 
@@ -495,22 +495,22 @@ Hidden by filters: 4 references (-v says which)
         return cycles(objects, knots)
 
     def test_the_same_bug_in_many_objects_is_shown_once_and_counted(self):
-        text = retain_cycles(self.cells(500), Style())
+        text = report(self.cells(500), Style())
         self.assertTrue(text.startswith("500 leaked retain cycles reachable from Grid 0x1f00, which is in none of "
                                         "them"))
         self.assertEqual(1, text.count("╭─▶ "))
         self.assertIn("\n  499 more are like it, such as that of Cell 0x2f40 (-v shows them)", text)
-        self.assertEqual(500, retain_cycles(self.cells(500), Style(), verbose=True).count("╭─▶ "))
+        self.assertEqual(500, report(self.cells(500), Style(), verbose=True).count("╭─▶ "))
 
     def test_knots_of_another_verdict_are_not_alike(self):
         answer = self.cells(3, verdict=lambda number: "held" if number == 1 else "leaked")
-        text = retain_cycles(answer, Style())
+        text = report(answer, Style())
         self.assertEqual(2, text.count("╭─▶ "))
         self.assertIn("\n  1 more is like it, such as that of Cell 0x2f80 (-v shows it)", text)
 
     def test_of_many_different_knots_twenty_are_shown(self):
         answer = self.cells(33, fingerprint=lambda number: f"{number:016x}")
-        text = retain_cycles(answer, Style())
+        text = report(answer, Style())
         self.assertEqual(20, text.count("╭─▶ "))
         self.assertIn("\nFolded: 13 more cycles (-v shows them)", text)
 
@@ -538,7 +538,7 @@ Possible retain cycle of 2 objects, unknown
                                     edge("0x3f00", "0x1f00", "ivar", "_b", ownership="assumed"))],
                               certain=False, verdict="unknown")])
         answer["knots"][0].update(certain=False, counts=counts, verdict_example="0x3f00")
-        text = retain_cycles(answer, Style())
+        text = report(answer, Style())
         return text[text.index("→ Old 0x1f00") + len("→ Old 0x1f00"):].strip("\n")
 
     def test_retain_counts_that_fit_a_possible_cycle(self):
@@ -581,7 +581,7 @@ Without names: a block of Photos, which has no debug info
 """)
 
     def test_an_answer_with_nothing_in_it_does_not_break_the_report(self):
-        text = retain_cycles({"loupe": 1, "query": "retain-cycles", "knots": [{}]}, Style())
+        text = report({"loupe": 1, "query": "retain-cycles", "knots": [{}]}, Style())
         self.assertIn("retain cycle", text)
 
 

@@ -2,9 +2,9 @@
 import unittest
 
 from answers import cycles, edge, envelope, thing
-from lldb_commands.render import freed
-from lldb_commands.render.style import Style
+from reports import report
 
+ENVELOPE = {"query": "retain-cycles", "seed": "0x1f00", "knots": []}
 CHUNK = {"certain": True, "why": "malloc has its memory among the free chunks", "class": None}
 COUNT = {"certain": False, "why": "its retain count is no number", "class": None}
 ZOMBIE = {"certain": True, "why": "a zombie stands in its place", "class": "Owner"}
@@ -18,7 +18,11 @@ class Warnings(unittest.TestCase):
     maxDiff = None
 
     def lines(self, answer):
-        return freed.with_warnings("first\nsecond", answer, Style()).split("\n")
+        """From the first line of the report to what comes behind the warnings."""
+        lines = report({**ENVELOPE, **answer}).split("\n")
+        found = [line for line in lines[1:] if "freed" in line or line.startswith("so were ")]
+        self.assertEqual(found, lines[1:1 + len(found)])
+        return ["first", *found, "second"]
 
     def test_nothing_where_nothing_is_marked(self):
         self.assertEqual(["first", "second"], self.lines(cycles({"0x1f00": thing("A")}, [])))

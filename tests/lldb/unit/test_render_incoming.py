@@ -2,7 +2,7 @@
 import unittest
 
 from answers import block, edge, envelope, thing
-from lldb_commands.render.incoming import incoming_refs
+from reports import report
 from lldb_commands.render.style import Style
 
 
@@ -36,7 +36,7 @@ class IncomingReport(unittest.TestCase):
     maxDiff = None
 
     def check(self, given, expected, **options):
-        self.assertEqual(expected.strip("\n"), incoming_refs(given, Style(), **options))
+        self.assertEqual(expected.strip("\n"), report(given, Style(), **options))
 
     def test_a_way_from_a_static_variable(self):
         way = [edge("0x9f00", "0x2f00", "ivar", "_window")]
@@ -84,14 +84,14 @@ searched 40 objects, 61 references in 3 ms, from LLDB
                  "owned by nothing that is alive")):
             held = [holder(edge("0x2f00", "0x1f00", "ivar", "_root"), **told)]
             self.assertIn(f"\n    {expected}\n",
-                          incoming_refs(answer(held, extent="heap"), Style()))
+                          report(answer(held, extent="heap"), Style()))
 
     def test_a_walk_says_what_it_does_not_meet(self):
         walked = {"extent": "walk", "extent_reason": "no allocator was recognised"}
         self.assertIn("\nNot searched: objects that no root reaches (no allocator was recognised)",
-                      incoming_refs(answer([], **walked), Style()))
+                      report(answer([], **walked), Style()))
         given = {**walked, "not_scanned": [{"what": "beyond-given"}]}
-        self.assertNotIn("Not searched", incoming_refs(answer([], **given), Style()))
+        self.assertNotIn("Not searched", report(answer([], **given), Style()))
 
     def test_a_holder_that_only_the_object_keeps_is_a_cycle(self):
         held = [holder(edge("0x3f00", "0x1f00", "capture", "self"), ring="certain"),
@@ -123,14 +123,14 @@ searched 40 objects, 61 references in 3 ms, from LLDB
                  "kept alive only by View 0x1f00 itself: a retain cycle; 2 of its 3 retains are "
                  "unaccounted for, so something else may hold it")):
             held = [holder(edge("0x2f00", "0x1f00", "ivar", "_root"), **given)]
-            text = incoming_refs(answer(held, {"0x2f00": {**thing("Window"), "retain_count": 3}}),
+            text = report(answer(held, {"0x2f00": {**thing("Window"), "retain_count": 3}}),
                                  Style())
             self.assertEqual("    " + expected, text.splitlines()[4])
 
     def test_what_is_known_not_to_own_it_stands_apart(self):
         known = [{"edge": edge("0x9f00", "0x1f00", "ivar", "_key", ownership="unretained"),
                   "reason": "an application does not retain its windows"}] * 11
-        text = incoming_refs(answer([], not_owned=known, not_owned_found=119, counts=counts(1, 0)),
+        text = report(answer([], not_owned=known, not_owned_found=119, counts=counts(1, 0)),
                              Style())
         self.assertIn("No object holds it\n", text)
         self.assertIn("""
@@ -141,7 +141,7 @@ Non-owning, known:
 
     def test_a_static_variable_comes_before_what_owns_nothing(self):
         known = [{"edge": edge("0x9f00", "0x1f00", "ivar", "_hub"), "reason": "its -dealloc never touches it"}] * 15
-        text = incoming_refs(answer([], not_owned=known, not_owned_found=15, counts=counts(1, 0, data=1),
+        text = report(answer([], not_owned=known, not_owned_found=15, counts=counts(1, 0, data=1),
                                     roots=[root(to="0x1f00", name="hub", where="static in main.m")]), Style())
         self.assertIn("""
 Also pointed to by globals, stacks, registers (may not own it):
@@ -155,7 +155,7 @@ Non-owning, known:
         for kind, reason, text in (("held", "why", " is held: why"), ("leaked", missing, f" is leaked, {missing}"),
                                    ("over-released", "why", " is over-released: why"),
                                    ("unknown", "why", ", unknown: why")):
-            given = incoming_refs(answer([], verdict={"kind": kind, "reason": reason}), Style())
+            given = report(answer([], verdict={"kind": kind, "reason": reason}), Style())
             self.assertTrue(given.startswith(f"View 0x1f00{text}\nNo object holds it\n"), given)
 
     def test_what_was_freed_is_not_held(self):
@@ -163,12 +163,12 @@ Non-owning, known:
         for holders, text in (([holder(edge("0x2f00", "0x1f00", "ivar", "_a"))],
                                "was freed, and 1 reference to it remains"),
                               ([], "was freed, and no reference to it remains")):
-            given = incoming_refs(answer(holders, {"0x1f00": freed}), Style())
+            given = report(answer(holders, {"0x1f00": freed}), Style())
             self.assertTrue(given.startswith(f"View 0x1f00 {text}\n"), given)
 
     def test_references_that_share_a_retain(self):
         held = [holder(edge("0x2f00", "0x1f00", "ivar", name)) for name in ("_a->view", "_b->view")]
-        text = incoming_refs(answer(held, counts={**counts(1, 2), "shared": 1, "excess": 0}),
+        text = report(answer(held, counts={**counts(1, 2), "shared": 1, "excess": 0}),
                              Style())
         self.assertIn("Retain count 1: all from the 2 references (1 of them by a pointer shared "
                       "with another) above", text)
@@ -196,7 +196,7 @@ searched 40 objects, 61 references in 3 ms, from LLDB
         verdict = {"kind": "unknown", "reason": "2 of its 2 retains may be owned by memory"}
         search = {"bytes": 9 << 20, "complete": True, "words": 12,
                   "examples": [f"0x{number}000" for number in range(4, 9)]}
-        text = incoming_refs(answer([], verdict=verdict, search=search, counts=counts(2, 0)),
+        text = report(answer([], verdict=verdict, search=search, counts=counts(2, 0)),
                              Style())
         self.assertEqual(["Pointers in non-object memory: 0x4000, 0x5000, 0x6000 and 9 more",
                           "Retain count 2: 2 retains unaccounted for"],
@@ -206,7 +206,7 @@ searched 40 objects, 61 references in 3 ms, from LLDB
         for words, expected in ((0, []), (1, ["Pointers in non-object memory: 0x4000"])):
             search = {"bytes": 9 << 20, "complete": True, "words": words, "freed": 3,
                       "examples": ["0x4000"][:words]}
-            text = incoming_refs(answer([], search=search, counts=counts(1, 0)), Style())
+            text = report(answer([], search=search, counts=counts(1, 0)), Style())
             shown = [line for line in text.splitlines() if line.startswith("Pointers")]
             self.assertEqual([*expected, "Pointers in freed memory, which own nothing: 3"], shown)
 
@@ -217,32 +217,32 @@ searched 40 objects, 61 references in 3 ms, from LLDB
                 (counts(1, 3, assumed=3), "Retain count 1: 3 references (3 of them assumed), 2 more "
                                           "than retains"),
                 (counts(4, 1), "Retain count 4: 1 reference, 3 retains unaccounted for")):
-            self.assertEqual(expected, incoming_refs(answer([], counts=given),
+            self.assertEqual(expected, report(answer([], counts=given),
                                                      Style()).splitlines()[-2])
 
     def test_a_long_way_shows_its_end(self):
         way = [edge(f"{0x100 * n:#x}", f"{0x100 * (n + 1):#x}", "ivar", "_next")
                for n in range(1, 31)]
-        text = incoming_refs(answer([holder(edge("0x1f00", "0x1f00", "ivar", "_x"), root(), way,
+        text = report(answer([holder(edge("0x1f00", "0x1f00", "ivar", "_x"), root(), way,
                                             200)],
                                     {"0x1f00": thing("Node")}), Style())
         self.assertNotIn("_next → object 0x200\n", text)
         held = answer([holder(edge("0x1e00", "0x1f00", "ivar", "_x"), root(), way, 200)])
-        lines = incoming_refs(held, Style()).splitlines()
+        lines = report(held, Style()).splitlines()
         self.assertIn("      ... 188 steps", lines)
         self.assertEqual(12, sum("_next" in line for line in lines))
 
     def test_more_holders_than_are_shown(self):
         held = [holder(edge(f"{0x3000 + n:#x}", "0x1f00", "ivar", "_x"), root())
                 for n in range(15)]
-        text = incoming_refs(answer(held, found=400), Style())
+        text = report(answer(held, found=400), Style())
         self.assertIn("\nand 390 more references (-v shows more)\n", text)
         self.assertEqual(10, text.count("_x  ivar"))
-        text = incoming_refs(answer(held, found=400), Style(), verbose=True)
+        text = report(answer(held, found=400), Style(), verbose=True)
         self.assertIn("\nand 385 more references\n", text)
 
     def test_an_unfinished_walk_says_so(self):
-        text = incoming_refs(answer([], status="incomplete"), Style())
+        text = report(answer([], status="incomplete"), Style())
         self.assertIn("View 0x1f00: no verdict\nNo object found so far holds it\n", text)
 
 

@@ -2,10 +2,8 @@
 import unittest
 
 from answers import block, cycles, edge, envelope, thing
-from lldb_commands.render import nonowning
-from lldb_commands.render.cycles import retain_cycles
+from reports import report
 from lldb_commands.render.style import Style
-from lldb_commands.render.tables import strong_refs
 
 OBJECTS = {"0x1f00": thing("Screen"), "0x2f00": thing("List"),
            "0x3f00": block(12, "-[Screen load]", "/src/Screen.m")}
@@ -28,7 +26,8 @@ class WeakRings(unittest.TestCase):
     maxDiff = None
 
     def lines(self, given, verbose=False):
-        return nonowning.weak_rings({**cycles(OBJECTS, []), "weak_rings": given}, Style(), verbose)
+        text = report({**cycles(OBJECTS, []), "weak_rings": given}, verbose=verbose)
+        return "Not counted" .join(["", *text.split("Not counted")[1:]]).split("\nsearched")[0].split("\n")
 
     def test_one_reference_and_its_way_back(self):
         way = [edge("0x1f00", "0x3f00", "ivar", "_done"), edge("0x3f00", "0x2f00", "capture", "l")]
@@ -62,12 +61,12 @@ class WeakRings(unittest.TestCase):
     def test_none(self):
         self.assertEqual(["Not counted: no weak or unretained reference would close a retain cycle if it "
                           "owned its object"], self.lines(rings()))
-        self.assertEqual([], nonowning.weak_rings(cycles(OBJECTS, []), Style(), False))
+        self.assertNotIn("Not counted", report(cycles(OBJECTS, [])))
 
     def test_in_the_report(self):
         answer = {**cycles(OBJECTS, []), "weak_rings": rings(item(weak(), count=1, way=[]))}
         self.assertIn("\nWhat holds it: strong-refs --incoming 0x1f00\nNot counted: a reference ",
-                      retain_cycles(answer, Style()))
+                      report(answer, Style()))
 
 
 class LooseReferences(unittest.TestCase):
@@ -78,24 +77,27 @@ class LooseReferences(unittest.TestCase):
                           not_counted=[item(weak())], not_followed=[])
         self.assertEqual("List 0x2f00 holds nothing strongly\nNot counted:\n"
                          "  _delegate  ivar, weak → Screen 0x1f00: the ivar is weak",
-                         strong_refs(answer, Style()))
+                         report(answer, Style()))
 
     def test_of_an_object_without_any(self):
         answer = envelope("strong-refs", object="0x2f00", objects=OBJECTS, edges=[],
                           not_counted=[], not_followed=[])
         self.assertIn("\nNot counted: nothing; no ivar, capture, association or element of it is "
                       "weak or unretained",
-                      strong_refs(answer, Style()))
+                      report(answer, Style()))
 
     def test_to_an_object(self):
-        answer = {"objects": OBJECTS, "not_counted": [item(weak())] * 12, "not_counted_found": 40}
-        lines = nonowning.incoming(answer, Style(), False)
+        def lines(given, verbose=False):
+            answer = envelope("incoming-refs", object="0x1f00", holders=[], **{"objects": OBJECTS, **given})
+            text = report(answer, verbose=verbose)
+            return text[text.index("\n\n") + 2:text.index("\nRetain count")].split("\n")
+
+        answer = {"not_counted": [item(weak())] * 12, "not_counted_found": 40}
         self.assertEqual(["Not counted:", "  _delegate  ivar, weak  of List 0x2f00 and 11 more like "
-                          "it: the ivar is weak", "  and 28 more references"], lines)
-        self.assertEqual("  and 28 more references", nonowning.incoming(answer, Style(), True)[-1])
-        self.assertEqual([], nonowning.incoming({"objects": OBJECTS}, Style(), False))
+                          "it: the ivar is weak", "  and 28 more references"], lines(answer))
+        self.assertEqual("  and 28 more references", lines(answer, True)[-1])
         self.assertEqual(["Not counted: nothing; no weak or unretained reference to it was found"],
-                         nonowning.incoming({"objects": {}, "not_counted": []}, Style(), False))
+                         lines({"objects": {}, "not_counted": []}))
 
 
 if __name__ == "__main__":

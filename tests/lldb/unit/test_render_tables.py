@@ -2,7 +2,7 @@
 import unittest
 
 from answers import block, edge, envelope, thing
-from lldb_commands.render.tables import block_layout, ivar_layout, layout_in_words, strong_refs
+from reports import report
 from lldb_commands.render.style import Style
 
 
@@ -29,7 +29,7 @@ class BlockLayoutReport(unittest.TestCase):
     maxDiff = None
 
     def check(self, answer, expected, **options):
-        self.assertEqual(expected.strip("\n"), block_layout(answer, Style(), **options))
+        self.assertEqual(expected.strip("\n"), report(answer, Style(), **options))
 
     def test_every_kind_of_capture(self):
         inner = capture(24, 4, "data", "count", "int", "0x7", ["debug-info"], shown="7")
@@ -67,7 +67,7 @@ Symbol: __copy_helper_block_e8_32s40r48w
         captures = [capture(32, 8, "strong", "this", None, "0x1f00", ["layout"])]
         conflicts = [{"offset": 32, "kept": "data", "discarded": "strong",
                       "kept_by": "debug-info", "discarded_by": "layout"}]
-        text = block_layout(block_answer(captures, 56, conflicts=conflicts), Style())
+        text = report(block_answer(captures, 56, conflicts=conflicts), Style())
         self.assertIn("  Not described: bytes +40 to +56\n", text)
         self.assertIn("Conflict at +32: debug-info says data, layout says strong; taken as data",
                       text)
@@ -75,14 +75,14 @@ Symbol: __copy_helper_block_e8_32s40r48w
     def test_stack_block_owns_nothing(self):
         answer = block_answer([capture(32, 8, "strong", "x", "id", "0x1f00", ["layout"])], 40,
                               block={"storage": "stack", "owns_captures": False})
-        text = block_layout(answer, Style())
+        text = report(answer, Style())
         self.assertIn("Block 0x2f00 on the stack, 40 bytes\n", text)
         self.assertIn("It is on the stack: the function that made it owns what it captured", text)
 
     def test_global_block_without_captures_or_layout(self):
         answer = block_answer([], 32, block={"storage": "global", "owns_captures": False},
                               layout={"encoding": None, "ops": []})
-        text = block_layout(answer, Style())
+        text = report(answer, Style())
         self.assertIn("Block 0x2f00 global, 32 bytes\n", text)
         self.assertIn("  32 bytes, all described\nFlags: NEEDS_FREE HAS_COPY_DISPOSE\n"
                       "Layout: the block carries none", text)
@@ -90,7 +90,7 @@ Symbol: __copy_helper_block_e8_32s40r48w
     def test_header_of_a_32_bit_block(self):
         answer = block_answer([], 20)
         answer["pointer_size"] = 4
-        text = block_layout(answer, Style())
+        text = report(answer, Style())
         self.assertRegex(text, r"\+16 +4 +descriptor")
         self.assertIn("20 bytes, all described", text)
 
@@ -134,16 +134,19 @@ Cell, bytes 8 to 40
 NSObject, bytes 0 to 8
   offset  size  name  type   ownership
   +0      8     isa   Class  none
-""".strip("\n"), ivar_layout(answer, Style()))
+""".strip("\n"), report(answer, Style()))
 
     def test_layout_strings_in_words(self):
         for encoding, expected in (("01", "word 0"), ("01 11", "words 0 and 2"),
                                    ("21 11", "words 2 and 4"), ("03 11", "words 0 to 2 and 4"),
                                    ("0f 05", "words 0 to 19"),
-                                   ("f0 f0 a1", "word 40"), ("", "no words"),
+                                   ("f0 f0 a1", "word 40"), ("f0", "no words"),
                                    ("zz", "not readable")):
             with self.subTest(encoding):
-                self.assertEqual(expected, layout_in_words(encoding))
+                level = {"class": "Cell", "instance_start": 8, "instance_size": 400,
+                         "strong_layout": encoding, "ivars": []}
+                text = report(envelope("ivar-layout", **{"class": {"name": "Cell"}}, levels=[level]))
+                self.assertEqual(f"  strong layout {encoding}: {expected}", text.split("\n")[3])
 
 
 class StrongRefsReport(unittest.TestCase):
@@ -154,7 +157,7 @@ class StrongRefsReport(unittest.TestCase):
                 {"reason": "unreadable memory", "count": 1, "example": "0x10"}])
 
     def test_each_reference_has_a_line(self):
-        text = strong_refs(self.answer([edge("0x1f00", "0x2f00", "ivar", "_handler"),
+        text = report(self.answer([edge("0x1f00", "0x2f00", "ivar", "_handler"),
                                         edge("0x1f00", "0x3f00", "ivar", "_view", 16),
                                         edge("0x1f00", "0x3f00", "association", "kViewKey", 0)]),
                            Style(), "self")
@@ -169,7 +172,7 @@ Not followed: unreadable memory (1, such as 0x10)
     def test_nothing_held(self):
         self.assertEqual("Cell 0x1f00 holds nothing strongly\n"
                          "Not followed: unreadable memory (1, such as 0x10)",
-                         strong_refs(self.answer([]), Style()))
+                         report(self.answer([]), Style()))
 
 
 if __name__ == "__main__":

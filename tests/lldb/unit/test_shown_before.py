@@ -2,8 +2,8 @@
 import unittest
 
 from answers import cycles, edge, knot, ring, thing
+from reports import report
 from lldb_commands import shown_before
-from lldb_commands.render.cycles import retain_cycles
 from lldb_commands.render.style import Style
 
 
@@ -30,12 +30,12 @@ class Told(unittest.TestCase):
 
     def test_second_object_that_leads_to_it_gets_a_line(self):
         self.assertFalse(self.is_told("0x1f00"))
-        text = retain_cycles(self.ask("0x2f00"), Style())
+        text = report(self.ask("0x2f00"), Style())
         self.assertTrue(text.startswith("1 leaked retain cycle reachable from A 0x2f00, which is not "
                                         "in it\n"))
         self.assertIn("\nAlready shown at this stop: 1 cycle it reaches (-v repeats it)", text)
         self.assertNotIn("_b", text)
-        self.assertIn("_b", retain_cycles(self.ask("0x2f00"), Style(), verbose=True))
+        self.assertIn("_b", report(self.ask("0x2f00"), Style(), verbose=True))
 
     def test_the_same_question_gets_the_same_answer(self):
         self.assertFalse(self.is_told("0x1f00"))

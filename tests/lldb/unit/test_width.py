@@ -3,9 +3,8 @@ import re
 import unittest
 
 from answers import self_in_block
-from lldb_commands.render.cycles import retain_cycles
+from reports import report
 from lldb_commands.render.style import Style
-from lldb_commands.render.tables import block_layout
 from lldb_commands.render.width import fit
 
 
@@ -14,7 +13,7 @@ class Width(unittest.TestCase):
 
     def folded(self, **how):
         style = Style(**how)
-        text = retain_cycles(self_in_block(), style, "self")
+        text = report(self_in_block(), Style(**{**how, "width": 0}), "self")
         return fit(re.sub("\n  Known mistake: .*", "", text), style)
 
     def test_a_folded_ring_keeps_its_side_and_its_columns(self):
@@ -39,7 +38,7 @@ searched 14 objects, 21 references in 3 ms, from LLDB
 
     def test_without_a_terminal_nothing_is_folded(self):
         self.assertEqual(2, sum(line.startswith("    •") for line in self.folded(width=0).splitlines()))
-        text = retain_cycles(self_in_block(), Style(), "self")
+        text = report(self_in_block(), Style(), "self")
         self.assertEqual(text, fit(text, Style(width=0)))
 
     def test_colours_do_not_count(self):
@@ -60,9 +59,9 @@ searched 14 objects, 21 references in 3 ms, from LLDB
         capture = {"offset": 32, "size": 8, "name": "self", "type": "Photo *",
                    "kind": "strong", "value": "0x1f00", "class": "PhotoScreen",
                    "evidence": ["symbol", "layout", "debug-info"]}
-        answer = {"pointer_size": 8, "block": {"address": "0x2f00", "size": 40}, "conflicts": [],
+        answer = {"query": "block-layout", "pointer_size": 8, "block": {"address": "0x2f00", "size": 40}, "conflicts": [],
                   "captures": [capture], "layout": {}}
-        wide, narrow = (block_layout(answer, Style(width=width)) for width in (120, 80))
+        wide, narrow = (report(answer, Style(width=width)) for width in (120, 80))
         self.assertIn("0x1f00 PhotoScreen  symbol, layout, debug-info\n", wide)
         self.assertNotIn("evidence", narrow)
         self.assertIn("\nKnown from symbol, layout, debug-info: self\n", narrow)

@@ -2,9 +2,12 @@
 import pathlib
 import re
 import unittest
+import unittest.mock
 
-from answers import block, edge, fix, thing
+from answers import block, edge, fix, knot, ring, thing
+from reports import report
 from lldb_commands.render import short, words
+from lldb_commands.errors import LoupeError
 from lldb_commands.expressions.message_sends import dotted_paths, has_message_send
 from lldb_commands.names.prototypes import prototype, readable
 from lldb_commands.render.style import for_terminal
@@ -52,6 +55,14 @@ class IvarTypes(unittest.TestCase):
                 ('{Point="x"i', '{Point="x"i')):
             with self.subTest(encoding):
                 self.assertEqual(expected, readable(encoding))
+                self.assertEqual(expected, self.in_report(encoding))
+
+    def in_report(self, encoding):
+        """The library's, which the table of ivar-layout shows."""
+        ivar = {"offset": 8, "size": 8, "name": "it", "type": encoding, "ownership": "none"}
+        level = {"class": "Cell", "instance_start": 8, "instance_size": 16, "ivars": [ivar]}
+        text = report({"query": "ivar-layout", "class": {"name": "Cell"}, "levels": [level]})
+        return re.fullmatch(r"  \+8 +8 +it +(.*?) *none", text.split("\n")[4])[1]
 
 
 class MessageSends(unittest.TestCase):
@@ -102,6 +113,34 @@ class Fixes(unittest.TestCase):
         change = fix(edge("0x1", "0x2", "ivar", "_done"), do="set-to-nil")
         self.assertEqual("set to nil: Cell._done",
                          short.fix(change, {"objects": self.OBJECTS}))
+
+
+class WithoutALibrary(unittest.TestCase):
+    """Neither the library nor the tool is there: an answer is told in short, and why."""
+
+    def test_every_report(self):
+        stored = edge("0x1", "0x2", "ivar", "_done")
+        objects = {"0x1": thing("Cell"), "0x2": block(9, "load", "/s/Cell.m")}
+        slot = {"offset": 8, "name": "_done", "kind": "strong", "ownership": "strong", "value": "0x2"}
+        with unittest.mock.patch("lldb_commands.answers._said", side_effect=LoupeError("no tool")):
+            for answer, expected in (
+                    ({"query": "retain-cycles", "seed": "0x1", "knots_found": 1,
+                      "knots": [knot([ring(stored)], fixes=[fix(stored)])]},
+                     "1 retain cycle: self (Cell 0x1)\n\nRetain cycle of 1 objects, leaked\n"
+                     "  Cell 0x1 _done -> block 0x2\n    * make weak: Cell._done"),
+                    ({"query": "retain-cycles", "seed": "0x1", "status": "incomplete"},
+                     "0 retain cycles, incomplete: self (Cell 0x1)"),
+                    ({"query": "strong-refs", "object": "0x1", "edges": [stored]},
+                     "strong-refs: self (Cell 0x1)\n  Cell 0x1 _done -> block 0x2"),
+                    ({"query": "incoming-refs", "object": "0x2", "verdict": {"kind": "held"},
+                      "holders": [{"edge": stored}]},
+                     "incoming-refs: self (block 0x2), held\n  Cell 0x1 _done -> block 0x2"),
+                    ({"query": "ivar-layout", "class": {"name": "Cell"}, "levels": [{"class": "Cell", "ivars": [slot]}]},
+                     "ivar-layout: self (class Cell)\n  Cell\n    +8 _done, strong, 0x2"),
+                    ({"query": "block-layout", "block": {"address": "0x2"}, "captures": [slot]},
+                     "block-layout: self (block 0x2)\n    +8 _done, strong, 0x2")):
+                text = report({**answer, "objects": objects}, asked="self")
+                self.assertEqual(f"{expected}\nShown in short: no tool", text)
 
 
 if __name__ == "__main__":

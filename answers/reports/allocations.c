@@ -1,0 +1,89 @@
+/* Where things were allocated, as libloupe_record recorded it. */
+#include "answers/reports/parts.h"
+#include "answers/stack_text.h"
+
+/* ---- Things ---- */
+
+void answer_things_init(struct answer_things *things, const struct answer *answer) {
+    *things = (struct answer_things){.answer = answer};
+    loupe_map_init(&things->known, answer->arena->chunks);
+}
+
+void answer_things_deinit(struct answer_things *things) {
+    loupe_map_deinit(&things->known);
+}
+
+enum loupe_status answer_add_thing(struct answer_things *things, struct loupe_span address) {
+    uint32_t number;
+    uint64_t key = answer_address(address);
+    if (loupe_map_find(&things->known, key, &number))
+        return LOUPE_OK;
+    struct loupe_span *larger = loupe_arena_grow(things->answer->arena, things->items,
+                                                 things->count, &things->room, sizeof(*larger));
+    if (!larger)
+        return LOUPE_ENOMEM;
+    things->items = larger;
+    things->items[things->count] = address;
+    return loupe_map_put(&things->known, key, things->count++);
+}
+
+/* ---- Text ---- */
+
+static void say_allocation(struct answer_lines *lines, struct loupe_span address,
+                           const struct json_value *number) {
+    const struct json_value *frames = answer_stack(lines->answer, number);
+    answer_say(lines, "    ");
+    answer_paint_name(lines);
+    answer_say_thing(lines, address);
+    answer_paint_end(lines);
+    answer_say(lines, " ");
+    answer_paint_place(lines);
+    if (frames->count)
+        answer_say_frame(lines, answer_guilty_frame(frames));
+    else
+        answer_say(lines, "not recorded");
+    answer_paint_end(lines);
+    answer_end_line(lines);
+    if (lines->look.verbose)
+        answer_say_frames(lines, frames, "      ");
+}
+
+void answer_say_allocations(struct answer_lines *lines, const struct answer_things *things) {
+    bool has_any = false;
+    for (uint32_t i = 0; i < things->count; i++) {
+        const struct json_value *object = answer_object(lines->answer, things->items[i]);
+        if (!json_has(object, "allocated"))
+            continue;
+        if (!has_any) {
+            answer_say(lines, "  Allocated:");
+            answer_end_line(lines);
+        }
+        has_any = true;
+        say_allocation(lines, things->items[i], json_member(object, "allocated"));
+    }
+}
+
+static void say_left_out(struct answer_lines *lines, uint64_t count, const char *noun) {
+    if (!count)
+        return;
+    answer_say(lines, "Not recorded for want of memory: ");
+    answer_say_count(lines, count, noun);
+    answer_say(lines, " (LOUPE_RECORD_LIMIT)");
+    answer_end_line(lines);
+}
+
+void answer_say_recorder(struct answer_lines *lines) {
+    const struct json_value *recorded = json_member(lines->answer->root, "recorded");
+    struct loupe_span state = json_text(recorded, "state");
+    if (loupe_span_equals(state, "bypassed")) {
+        answer_say(lines, "Allocations are not recorded: the program's own malloc is called in "
+                          "place of the recorder's");
+        answer_end_line(lines);
+    }
+    if (loupe_span_equals(state, "other-version")) {
+        answer_say(lines, "Allocations are not read: libloupe_record is of another version");
+        answer_end_line(lines);
+    }
+    say_left_out(lines, json_uint(recorded, "blocks_left_out"), "allocation");
+    say_left_out(lines, json_uint(recorded, "stacks_left_out"), "stack");
+}

@@ -1,0 +1,69 @@
+/*
+ * parts.h - what several reports have in common: the object that was asked about, what was freed,
+ * what owns nothing, where things were allocated, and what was left out.
+ */
+#ifndef LOUPE_ANSWERS_REPORT_PARTS_H
+#define LOUPE_ANSWERS_REPORT_PARTS_H
+
+#include "answers/lines.h"
+
+struct answer_report;
+
+/* Onto the line: "view (View 0x1f00)". */
+void answer_say_subject(struct answer_lines *lines, struct loupe_span asked,
+                        struct loupe_span address);
+/* The object that the question was about: its address. */
+struct loupe_span answer_asked_object(const struct answer *answer);
+
+/* Lines: which objects in the answer were freed. They stand behind its first line. */
+enum loupe_status answer_say_freed(struct answer_lines *lines);
+
+/* ---- References that own nothing ---- */
+
+/* Lines: of one object; those that the built-in rules know, then with --explain the others. */
+void answer_say_unowned(struct answer_lines *lines);
+/* Lines: the same of references to one object. LOUPE_ENOMEM. */
+enum loupe_status answer_say_unowned_holders(struct answer_lines *lines);
+/* Lines: the rings that there would be if a weak reference were strong. */
+void answer_say_weak_rings(struct answer_lines *lines);
+
+/* ---- Where things were allocated ---- */
+
+/* Addresses, each once. */
+struct answer_things {
+    const struct answer *answer;
+    struct loupe_map known;
+    struct loupe_span *items;
+    uint32_t count, room;
+};
+
+void answer_things_init(struct answer_things *things, const struct answer *answer);
+void answer_things_deinit(struct answer_things *things);
+/* LOUPE_ENOMEM. */
+enum loupe_status answer_add_thing(struct answer_things *things, struct loupe_span address);
+
+/* Lines: of those whose allocation was recorded, who allocated them; verbose, their stacks. */
+void answer_say_allocations(struct answer_lines *lines, const struct answer_things *things);
+/* Lines: what the recorder left out. */
+void answer_say_recorder(struct answer_lines *lines);
+
+/* ---- The end of a report ---- */
+
+/* A line that counts what could not be followed, or none. */
+void answer_say_not_followed(struct answer_lines *lines);
+/* What to type where that ended the search early; NULL: nothing, or nobody types there. */
+const char *answer_way_out(const struct answer_lines *lines, struct loupe_span code);
+/* Lines: what debug information could not name. */
+void answer_say_unnamed(struct answer_lines *lines);
+/* A line: what the search cost. */
+void answer_say_cost(struct answer_lines *lines);
+
+/* Each of the reports. */
+enum loupe_status answer_say_cycles(struct answer_lines *lines, const struct answer_report *report);
+enum loupe_status answer_say_held(struct answer_lines *lines, const struct answer_report *report);
+enum loupe_status answer_say_incoming(struct answer_lines *lines,
+                                      const struct answer_report *report);
+enum loupe_status answer_say_ivars(struct answer_lines *lines, const struct answer_report *report);
+enum loupe_status answer_say_block(struct answer_lines *lines, const struct answer_report *report);
+
+#endif

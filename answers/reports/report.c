@@ -1,0 +1,42 @@
+/* The report of an answer, by its question. */
+#include "answers/reports/report.h"
+
+#include "answers/reports/parts.h"
+
+struct loupe_span answer_asked_object(const struct answer *answer) {
+    static const char *const names[] = {"seed", "object", "block"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        const struct json_value *what = json_member(answer->root, names[i]);
+        if (what->kind == JSON_TEXT && what->text.length)
+            return what->text;
+        if (what->kind == JSON_OBJECT)
+            return json_text(what, "address");
+    }
+    return (struct loupe_span){NULL, 0};
+}
+
+void answer_say_subject(struct answer_lines *lines, struct loupe_span asked,
+                        struct loupe_span address) {
+    answer_say_text(lines, asked);
+    answer_say(lines, "%s", asked.length ? " (" : "");
+    answer_say_thing(lines, address);
+    answer_say(lines, "%s", asked.length ? ")" : "");
+}
+
+enum loupe_status answer_say_report(struct answer_lines *lines,
+                                    const struct answer_report *report) {
+    static const struct {
+        const char *query;
+        enum loupe_status (*say)(struct answer_lines *lines, const struct answer_report *report);
+    } reports[] = {{"retain-cycles", answer_say_cycles}, {"cycles", answer_say_cycles},
+                   {"strong-refs", answer_say_held},     {"incoming-refs", answer_say_incoming},
+                   {"ivar-layout", answer_say_ivars},    {"block-layout", answer_say_block}};
+    struct loupe_span query = json_text(lines->answer->root, "query");
+    for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++) {
+        if (!loupe_span_equals(query, reports[i].query))
+            continue;
+        enum loupe_status status = reports[i].say(lines, report);
+        return status ? status : lines->status;
+    }
+    return LOUPE_EUSAGE;
+}
