@@ -30,6 +30,17 @@ static struct watch_expectation *begin(watch_id object, uint32_t *ret_number) {
     return made;
 }
 
+/* One that is to die with another is looked at with it, so that the report about that one counts
+ * it: the two are published one after the other, at ticks of their own. */
+static watch_time due_with(uint32_t parent, watch_time now, watch_time delay) {
+    if (parent == WATCH_NONE)
+        return now + delay;
+    const struct watch_expectation *above = watch_at(parent);
+    if (above->state != WATCH_PENDING && above->state != WATCH_OVERDUE)
+        return now + delay;
+    return above->due > now ? above->due : now;
+}
+
 /* Another thread may have been faster with the same object: the number of the one that counts. */
 static uint32_t publish(uint32_t number, watch_time delay, uint32_t parent) {
     struct watch_expectation *expectation = watch_at(number);
@@ -38,7 +49,7 @@ static uint32_t publish(uint32_t number, watch_time delay, uint32_t parent) {
         !watch_number_heap_reserve(&watch_table.pending))
         return other;
     expectation->armed = watch_clock_now();
-    expectation->due = expectation->armed + delay;
+    expectation->due = due_with(parent, expectation->armed, delay);
     expectation->state = WATCH_PENDING;
     if (parent != WATCH_NONE && watch_at(parent)->state != WATCH_FREE) {
         expectation->parent = parent;

@@ -46,6 +46,10 @@ class UIKit(watching.Case):
                 self.assertIn("capture ", run.text)
                 self.assertIn(" weakly in the block in -[PhotoScreen viewDidLoad]", run.text)
 
+    def test_what_is_found_late_is_counted_with_its_screen(self) -> None:
+        run = self.run_screen("pop-slowly", "leaked")
+        self.assertEqual([report["children"] for report in run.reports], [2], run.text)
+
     def test_what_was_below_others_is_found(self) -> None:
         run = self.run_screen("dismiss-two", "leaked")
         self.assertEqual(run.events(), ["leak PhotoScreen"], run.text)

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static BOOL isLeaking;
+static BOOL isLeaking, isSlow;
 
 @interface PhotoScreen : UIViewController
 @property(nonatomic, copy) void (^onDone)(void);
@@ -40,6 +40,12 @@ static BOOL isLeaking;
         self.onDone = ^{
             [self.header removeFromSuperview];
         };
+}
+
+- (BOOL)isViewLoaded {
+    if (isSlow)
+        usleep(70000);
+    return super.isViewLoaded;
 }
 
 /* Calls super at its end, as many do. */
@@ -115,6 +121,12 @@ static PhotoScreen *pushScreen(void) {
 static void pop(void) {
     pushScreen();
     [navigation popViewControllerAnimated:YES];
+}
+
+/* A machine that is busy with other things while what is to go with a screen is looked for. */
+static void popSlowly(void) {
+    isSlow = YES;
+    pop();
 }
 
 static void popToRoot(void) {
@@ -532,6 +544,7 @@ static const struct {
                  {"shared-cells", sharedCells},
                  {"will-not-die", willNotDie},
                  {"kept-model", keptModel},
+                 {"pop-slowly", popSlowly},
                  {"swipe-twice", swipeTwice},
                  {"long-ring", longRing},
                  {"observed", observed}};
