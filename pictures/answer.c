@@ -1,6 +1,7 @@
 #include "pictures/answer.h"
 
 #include "pictures/answer_reader.h"
+#include "answers/amounts.h"
 #include "report/class_words.h"
 
 /* ---- Objects ---- */
@@ -174,27 +175,14 @@ static void name_libraries(const struct json_value *known, char *dst, size_t cap
     }
 }
 
-/* "940 bytes", "14.1 kB". */
-static void say_amount(uint64_t bytes, char *dst, size_t cap) {
-    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB"};
-    unsigned unit = 0;
-    for (; bytes >= 999950 && unit < sizeof(units) / sizeof(*units) - 1; unit++)
-        bytes = (bytes + 500) / 1000;
-    unsigned long long tenths = (bytes + 50) / 100;
-    if (bytes < 1000 && !unit)
-        loupe_format(dst, cap, "%llu byte%s", (unsigned long long)bytes, bytes == 1 ? "" : "s");
-    else
-        loupe_format(dst, cap, "%llu.%llu %s", tenths / 10, tenths % 10, units[unit]);
-}
-
 /* As `loupe leaks` has it in its text. */
 static enum loupe_status note_known_leaks(struct picture *picture, const struct json_value *known) {
-    char libraries[200], amount[40];
+    char libraries[200], amount[ANSWER_LONGEST_AMOUNT];
     unsigned long long leaks = json_uint(known, "leaks");
     if (!leaks)
         return LOUPE_OK;
     name_libraries(known, libraries, sizeof(libraries));
-    say_amount(json_uint(known, "bytes"), amount, sizeof(amount));
+    answer_bytes_text(json_uint(known, "bytes"), amount, sizeof(amount));
     return picture_add_note(picture, "%llu known leak%s of %s: %s", leaks, leaks == 1 ? "" : "s",
                             libraries, amount);
 }
