@@ -49,13 +49,22 @@ static struct loupe_span function_of(const struct json_value *frame) {
     return name.length ? name : json_text(frame, "symbol");
 }
 
-const struct json_value *answer_stack(const struct answer *answer,
-                                      const struct json_value *number) {
+static const struct json_value *stack_of(const struct answer *answer,
+                                         const struct json_value *number) {
     char name[24];
     bool is_number = number->kind == JSON_NUMBER && number->text.length < sizeof(name);
     loupe_format(name, sizeof(name), "%.*s", is_number ? (int)number->text.length : 0,
                  is_number ? number->text.bytes : "");
-    return json_member(json_member(json_member(answer->root, "stacks"), name), "frames");
+    return json_member(json_member(answer->root, "stacks"), name);
+}
+
+const struct json_value *answer_stack(const struct answer *answer,
+                                      const struct json_value *number) {
+    return json_member(stack_of(answer, number), "frames");
+}
+
+bool answer_stack_is_whole(const struct answer *answer, const struct json_value *number) {
+    return json_member(stack_of(answer, number), "whole")->kind != JSON_FALSE;
 }
 
 const struct json_value *answer_guilty_frame(const struct json_value *frames) {

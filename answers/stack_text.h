@@ -9,6 +9,8 @@
 /* The frames of a stack of the answer by its number, innermost first; none where it is not known.
  */
 const struct json_value *answer_stack(const struct answer *answer, const struct json_value *number);
+/* False: there are frames further out. */
+bool answer_stack_is_whole(const struct answer *answer, const struct json_value *number);
 /* The innermost one of the program's own: neither of the runtime nor of the system, nor a setter
  * that the compiler wrote. NULL: there are no frames. */
 const struct json_value *answer_guilty_frame(const struct json_value *frames);

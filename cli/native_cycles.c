@@ -1,11 +1,13 @@
 #include "native_cycles.h"
 
 #include "amounts.h"
+#include "answers/reports/found.h"
 #include "capture.h"
 #include "cycles/fingerprint.h"
 #include "leaks/leaks.h"
 #include "leaks/lost_knots.h"
 #include "handles.h"
+#include "look.h"
 #include "report/report_leaks.h"
 #include "report/report_snapshot.h"
 #include "show_knot.h"
@@ -221,29 +223,28 @@ static void show_one(const struct native_cycles *found, const struct knot_scene 
     shown_knot_close(&said);
 }
 
-/* "2 leaked retain cycles", "3 retain cycles (1 leaked) and 2 possible, 4 distinct". */
+/* "2 leaked retain cycles reachable from it, 1 distinct". */
 static void show_heading(const struct native_cycles *found, const struct shown *shown) {
-    const char *new = found->query->options.baseline ? "new " : "";
-    uint64_t certain = shown->found - shown->possible, leaked = shown->leaked_found;
-    if (!shown->found)
-        printf("No %sretain cycle%s", new, shown->circles ? " of objects alone" : "");
-    else if (!certain)
-        printf("%s %spossible retain cycle%s", cli_count(shown->possible), new,
-               shown->possible == 1 ? "" : "s");
-    else
-        printf("%s %s%sretain cycle%s", cli_count(certain), new,
-               leaked == certain        ? "leaked "
-               : shown->held == certain ? "held "
-                                        : "",
-               certain == 1 ? "" : "s");
-    if (leaked && leaked < certain)
-        printf(" (%s leaked)", cli_count(leaked));
-    if (certain && shown->possible)
-        printf(" and %s possible", cli_count(shown->possible));
-    printf("%s", found->options.focus == 0 ? " reachable from it" : "");
-    if (shown->count < shown->found)
-        printf(", %s distinct", cli_count(shown->count));
-    printf("\n");
+    struct answer_look look = look_of_tool();
+    struct answer_lines lines;
+    struct answer_found counts = {.certain = shown->found - shown->possible,
+                                  .possible = shown->possible,
+                                  .described = shown->found,
+                                  .leaked = shown->leaked_found,
+                                  .held = shown->held,
+                                  .is_new = found->query->options.baseline};
+    answer_lines_init(&lines, NULL, &look, cli_stdout_sink());
+    answer_say_how_many_found(&lines, &counts);
+    if (!shown->found && shown->circles)
+        answer_say(&lines, " of objects alone");
+    if (found->options.focus == 0)
+        answer_say(&lines, " reachable from it");
+    if (shown->count < shown->found) {
+        answer_say(&lines, ", ");
+        answer_say_number(&lines, shown->count);
+        answer_say(&lines, " distinct");
+    }
+    answer_end_line(&lines);
 }
 
 static void show_fix(const struct knot_scene *scene, const struct loupe_knot_facts *knot) {

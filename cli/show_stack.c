@@ -1,7 +1,9 @@
 #include "show_stack.h"
 
 #include "amounts.h"
+#include "answers/recorder_text.h"
 #include "cli.h"
+#include "look.h"
 #include "recorded/recorded.h"
 
 #include <inttypes.h>
@@ -59,15 +61,13 @@ void show_recorder(const struct loupe_snapshot *snapshot) {
     if (!loupe_snapshot_has_recorder(snapshot))
         return;
     const struct loupe_recorder *recorder = snapshot->native->recorder;
-    if (recorder->state == LOUPE_RECORDED_BYPASSED)
-        printf("Allocations are not recorded: the program's own malloc is called in place of the "
-               "recorder's\n");
-    if (recorder->state == LOUPE_RECORDED_OTHER_VERSION)
-        printf("Allocations are not read: libloupe_record is of another version\n");
-    if (recorder->blocks_left_out)
-        printf("Not recorded for want of memory: %s allocations (LOUPE_RECORD_LIMIT)\n",
-               cli_count(recorder->blocks_left_out));
-    if (recorder->stacks_left_out)
-        printf("Not recorded for want of memory: %s stacks (LOUPE_RECORD_LIMIT)\n",
-               cli_count(recorder->stacks_left_out));
+    struct answer_recorder facts = {.is_bypassed = recorder->state == LOUPE_RECORDED_BYPASSED,
+                                    .is_other_version =
+                                        recorder->state == LOUPE_RECORDED_OTHER_VERSION,
+                                    .blocks_left_out = recorder->blocks_left_out,
+                                    .stacks_left_out = recorder->stacks_left_out};
+    struct answer_look look = look_of_tool();
+    struct answer_lines lines;
+    answer_lines_init(&lines, NULL, &look, cli_stdout_sink());
+    answer_say_recorder_of(&lines, &facts);
 }

@@ -4,7 +4,6 @@ The helper unwinds from the registers that lldb says, since its threads are held
 """
 from __future__ import annotations
 
-import os
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 import lldb
@@ -179,44 +178,3 @@ def _extent(module: lldb.SBModule, context: Context) -> Tuple[int, int]:
               for start in [section.GetLoadAddress(context.target)]
               if start != lldb.LLDB_INVALID_ADDRESS]
     return (min(start for start, _ in places), max(end for _, end in places)) if places else (0, 0)
-
-
-# ---- Text ----
-
-def as_text(answer: Json) -> str:
-    """As crash reports have it. The answer is printable already."""
-    starts = {os.path.basename(image["file"] or ""): int(image["start"], 16)
-              for image in answer["images"]}
-    lines: List[str] = []
-    for thread in answer["threads"]:
-        number = thread["number"]
-        if thread["name"]:
-            lines.append(f"Thread {number} name: {thread['name']}")
-        lines.append(f"Thread {number} id: {thread['id']}{', asked' if thread['asks'] else ''}:")
-        lines += [_line(at, frame, starts) for at, frame in enumerate(thread["frames"])]
-        if thread["end"] != "outermost":
-            lines.append("(who called this cannot be told)" if thread["end"] == "lost"
-                         else "(more than there was room for)")
-        lines.append("")
-    if answer["misses_threads"]:
-        lines += ["There may be more threads: the system did not tell all of them.", ""]
-    lines.append("Binary Images:")
-    lines += [f"{int(image['start'], 16):#018x} - {max(int(image['end'], 16) - 1, 0):#018x} "
-              f"{os.path.basename(image['file'] or '')} "
-              f"<{(image['build_id'] or 'no build id').replace(' ', '')}> {image['file']}"
-              for image in answer["images"]]
-    return "\n".join(lines)
-
-
-def _line(number: int, frame: Json, starts: Dict[str, int]) -> str:
-    address, image = int(frame["address"], 16), frame["image"] or "???"
-    if frame["symbol"]:
-        where = f"{frame['name'] or frame['symbol']} + {frame['offset']}"
-    elif frame["name"]:
-        where = str(frame["name"])
-    elif frame["image"]:
-        where = f"{image} + {address - starts.get(image, 0)}"
-    else:
-        where = "no loaded file"
-    line = f" ({frame['file']}:{frame['line']})" if frame.get("file") else ""
-    return f"{number:<3} {image:<29} {address:#018x} {where}{line}"

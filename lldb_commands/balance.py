@@ -7,13 +7,16 @@ the same class, those of a block by the end of such a block, then by any that ar
 """
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Sequence
 
-from .render.allocated import guilty
-
 Json = Dict[str, Any]
+# The runtimes and Foundations that programs bring along, wherever they stand.
+_LIBRARIES = re.compile(r"(?:lib(?:objc|gnustep-\w+|BlocksRuntime|dispatch|Foundation|CoreFoundation)"
+                        r"\b[^/]*|Foundation|CoreFoundation|UIKit|AppKit)$")
+_SYSTEM = ("/lib/", "/lib64/", "/usr/lib", "/System/Library/")
 _METHOD = re.compile(r"[-+]\[(\w+)")
 # A block retains what it captures in one of these, and releases it in the other, of the same name.
 _OF_BLOCKS = re.compile(r"__(?:copy|destroy)_helper_(block|byref)(\w*)")
@@ -87,3 +90,51 @@ def _pair(listed: Sequence[Group]) -> None:
                     left[id(release)] -= undone
     for group in allocations:  # whoever that is: it is the last one
         group.open = max(0, group.open - sum(left.values()))
+
+
+# ---- Whose code a frame is of ----
+
+
+def guilty(frames: List[Json]) -> Json:
+    """The innermost frame of the program's own: neither of the runtime nor of the system, nor a
+    setter that the compiler wrote."""
+    inside: List[Json] = [{}, *frames]
+    own = [frame for inner, frame in zip(inside, frames)
+           if not (frame.get("runtime") or _is_system(frame) or _is_setting(inner))]
+    return own[0] if own else frames[0]
+
+
+def _is_setting(frame: Json) -> bool:
+    return str(frame.get("function") or frame.get("symbol")).startswith("objc_setProperty")
+
+
+def _is_system(frame: Json) -> bool:
+    module = str(frame.get("module") or "")
+    return module.startswith(_SYSTEM) or _LIBRARIES.match(os.path.basename(module)) is not None
+
+
+# ---- As docs/protocol.md has it ----
+
+
+def as_json(records: List[Json]) -> Json:
+    """Of several objects; records: {"subject", "address", "events", "since", "before", "now", "ended",
+    "problems"}."""
+    stacks: Dict[str, Json] = {}
+    numbers: Dict[Any, int] = {}
+    told = [{"object": record["address"], "name": record["subject"], "since": record["since"],
+             "before": record["before"], "now": record["now"], "ended": record["ended"] or None,
+             "groups": [_group_as_json(group, numbers, stacks)
+                        for group in groups(record["events"])],
+             "problems": record["problems"]} for record in records]
+    is_whole = not any(record["problems"] for record in records)
+    return {"loupe": 1, "query": "history", "status": "ok" if is_whole else "incomplete",
+            "histories": told, "stacks": stacks}
+
+
+def _group_as_json(group: Group, numbers: Dict[Any, int], stacks: Dict[str, Json]) -> Json:
+    key = tuple(frame.get("address") for frame in group.frames)
+    number = numbers.setdefault(key, len(numbers) + 1)
+    stacks[str(number)] = {"frames": group.frames}
+    return {"kind": group.kind, "count": group.events, "change": group.units,
+            "without_release": group.open, "events": group.numbers, "stack": number,
+            "frame": next((at for at, frame in enumerate(group.frames) if frame is group.guilty), None)}

@@ -3,14 +3,13 @@ from __future__ import annotations
 
 import datetime
 import json
-import os
 from dataclasses import replace
 from typing import Any, Dict, List, Tuple, Type
 
 import lldb
 
-from . import (backtraces, baseline, breakpoints, doctor, files, gates, handles, history, methods, options,
-               recorded_history, report, shown_before, summary, watch)
+from . import (backtraces, balance, baseline, breakpoints, doctor, files, gates, handles, history, methods, options,
+               recorded_history, report, shown_before, summary, trees, watch)
 from .api import questions
 from .api.questions import CycleOptions, Subject
 from .command import Command, Values
@@ -23,10 +22,7 @@ from .expressions import resolve
 from .found import found
 from .names import debug_names
 from .printable import printable, printable_answer, printable_lines
-from .render import allocated, trees
-from .render import history as history_report
-from .render import places
-from .render.style import from_environment
+from .render.style import PLAIN, Style, from_environment
 from .render.words import plural
 
 _RINGS_IN_PICTURE = 16
@@ -51,8 +47,7 @@ class Query(Command):
 
     def show(self, answer: Answer, about: Subject, values: Values) -> Tuple[str, str]:
         questions.name(answer, about, bool(values.get("has_names")))
-        debugger = about.context.debugger
-        style = from_environment(debugger.GetUseColor(), debugger.GetTerminalWidth())
+        style = _style(about.context.debugger)
         values["program"] = about.context.program
         return report.deliver(answer, style, _asked(about.name), values), ""
 
@@ -159,17 +154,14 @@ class StrongRefs(Query):
     def show(self, answer: Answer, about: Subject, values: Values) -> Tuple[str, str]:
         if not values["depth"] or values["json"] or values["output"]:
             return super().show(answer, about, values)
-        debugger = about.context.debugger
-        style = from_environment(debugger.GetUseColor(), debugger.GetTerminalWidth())
-
         def ask(address: str) -> Answer:
             of = replace(about, address=int(address, 16))
             found = answer if of.address == about.address else self.ask(of, {**values, "from": []})
             questions.name(found, of)
-            shown: Answer = printable_answer(found, style.unicode)
-            return shown
+            return found
 
-        return trees.tree(f"{about.address:#x}", ask, bool(values["incoming"]), values["depth"], style), ""
+        tree = trees.tree(f"{about.address:#x}", ask, bool(values["incoming"]), values["depth"])
+        return report.as_text(tree, _style(about.context.debugger), "", bool(values["verbose"])), ""
 
 
 class Allocated(Query):
@@ -187,11 +179,8 @@ class Allocated(Query):
         questions.name(answer, about, bool(values.get("has_names")))
         if values["json"]:
             return report.as_json(answer), ""
-        debugger = about.context.debugger
-        style = from_environment(debugger.GetUseColor(), debugger.GetTerminalWidth())
-        shown = printable_answer(answer, style.unicode)
-        places.name_files(shown, bool(values["verbose"]), os.getcwd())
-        return allocated.in_full(str(shown["object"]), shown, style), ""
+        style = _style(about.context.debugger)
+        return report.as_text({**answer, "query": "allocated"}, style, "", bool(values["verbose"])), ""
 
 
 class Ignore(Command):
@@ -240,7 +229,7 @@ class Backtraces(Command):
         context = at_stop(debugger, exe_ctx, values["timeout"])
         answer = backtraces.ask(context, values["engine"], expression)
         shown = report.as_json(answer) if values["json"] else \
-            backtraces.as_text(printable_answer(answer))
+            report.as_text(answer, PLAIN, "", False)
         if values["output"]:
             files.write(values["output"], shown)
             shown = f"{plural(len(answer['threads']), 'thread')}\nwritten to {values['output']}"
@@ -357,15 +346,14 @@ class History(Command):
 
     def show(self, debugger: lldb.SBDebugger, records: List[Dict[str, Any]],
              values: Values) -> str:
+        answer = balance.as_json(records)
         if values["json"]:
-            return json.dumps(history_report.as_json(records), separators=(",", ":"))
-        style = from_environment(debugger.GetUseColor(), debugger.GetTerminalWidth())
-        texts = []
-        for told in records:
-            record = printable_answer(told, style.unicode)
-            places.name_files(record, bool(values["verbose"]), os.getcwd())
-            texts.append(history_report.history(record, style, bool(values["verbose"])))
-        return "\n\n".join(texts)
+            return json.dumps(answer, separators=(",", ":"))
+        return report.as_text(answer, _style(debugger), "", bool(values["verbose"]))
+
+
+def _style(debugger: lldb.SBDebugger) -> Style:
+    return from_environment(debugger.GetUseColor(), debugger.GetTerminalWidth())
 
 
 # ---- By their names ----

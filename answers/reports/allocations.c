@@ -1,4 +1,5 @@
 /* Where things were allocated, as libloupe_record recorded it. */
+#include "answers/recorder_text.h"
 #include "answers/reports/parts.h"
 #include "answers/stack_text.h"
 
@@ -63,27 +64,13 @@ void answer_say_allocations(struct answer_lines *lines, const struct answer_thin
     }
 }
 
-static void say_left_out(struct answer_lines *lines, uint64_t count, const char *noun) {
-    if (!count)
-        return;
-    answer_say(lines, "Not recorded for want of memory: ");
-    answer_say_count(lines, count, noun);
-    answer_say(lines, " (LOUPE_RECORD_LIMIT)");
-    answer_end_line(lines);
-}
-
 void answer_say_recorder(struct answer_lines *lines) {
     const struct json_value *recorded = json_member(lines->answer->root, "recorded");
     struct loupe_span state = json_text(recorded, "state");
-    if (loupe_span_equals(state, "bypassed")) {
-        answer_say(lines, "Allocations are not recorded: the program's own malloc is called in "
-                          "place of the recorder's");
-        answer_end_line(lines);
-    }
-    if (loupe_span_equals(state, "other-version")) {
-        answer_say(lines, "Allocations are not read: libloupe_record is of another version");
-        answer_end_line(lines);
-    }
-    say_left_out(lines, json_uint(recorded, "blocks_left_out"), "allocation");
-    say_left_out(lines, json_uint(recorded, "stacks_left_out"), "stack");
+    struct answer_recorder recorder = {.is_bypassed = loupe_span_equals(state, "bypassed"),
+                                       .is_other_version =
+                                           loupe_span_equals(state, "other-version"),
+                                       .blocks_left_out = json_uint(recorded, "blocks_left_out"),
+                                       .stacks_left_out = json_uint(recorded, "stacks_left_out")};
+    answer_say_recorder_of(lines, &recorder);
 }

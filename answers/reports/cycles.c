@@ -8,38 +8,9 @@
 
 enum { LONGEST_RING = 32, BEGINNING = 12, END = 8 }; /* references of a ring that are shown */
 
-/* ---- How many there are ---- */
-
-/* "held retain cycle", by what they all are. */
-static void say_known_count(struct answer_lines *lines, const struct answer_found *found,
-                            const char *new) {
-    static const char *const states[] = {"held ", "leaked "};
-    bool is_one_state = found->certain == found->leaked || found->certain == found->held;
-    const char *state = is_one_state ? states[found->leaked != 0] : "";
-    answer_say_number(lines, found->certain);
-    answer_say(lines, " %s%sretain cycle%s", new, state, found->certain == 1 ? "" : "s");
-    if (is_one_state || !found->leaked)
-        return;
-    answer_say(lines, " (%s",
-               found->certain + found->possible > found->described ? "at least " : "");
-    answer_say_number(lines, found->leaked);
-    answer_say(lines, " leaked)");
-}
-
 void answer_say_found(struct answer_lines *lines) {
     struct answer_found found = answer_found_of(lines->answer->root);
-    const char *new = json_has(lines->answer->root, "baseline") ? "new " : "";
-    if (found.possible && !found.certain) {
-        answer_say_number(lines, found.possible);
-        answer_say(lines, " %spossible retain cycle%s", new, found.possible == 1 ? "" : "s");
-        return;
-    }
-    say_known_count(lines, &found, new);
-    if (found.possible) {
-        answer_say(lines, " and ");
-        answer_say_number(lines, found.possible);
-        answer_say(lines, " possible");
-    }
+    answer_say_how_many_found(lines, &found);
 }
 
 /* ---- The first lines ---- */

@@ -15,7 +15,7 @@ static uint64_t without(uint64_t all, uint64_t some) {
 struct answer_found answer_found_of(const struct json_value *root) {
     const struct json_value *knots = json_member(root, "knots"),
                             *baseline = json_member(root, "baseline");
-    struct answer_found found = {.certain = 0};
+    struct answer_found found = {.is_new = json_has(root, "baseline")};
     JSON_EACH(knot, knots) {
         struct loupe_span verdict = json_text(knot, "verdict");
         bool is_certain = json_member(knot, "certain")->kind != JSON_FALSE;

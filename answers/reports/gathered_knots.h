@@ -5,13 +5,7 @@
 #ifndef LOUPE_ANSWERS_GATHERED_KNOTS_H
 #define LOUPE_ANSWERS_GATHERED_KNOTS_H
 
-#include "answers/lines.h"
-
-/* Retain cycles that a baseline does not know; those beyond what is described count too. */
-struct answer_found {
-    uint64_t certain, possible;
-    uint64_t described, leaked, held; /* the last two of the certain ones */
-};
+#include "answers/reports/found.h"
 
 struct answer_found answer_found_of(const struct json_value *root);
 /* Knots that it stands for: of the whole heap those alike are one. */

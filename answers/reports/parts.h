@@ -64,6 +64,13 @@ enum loupe_status answer_say_held(struct answer_lines *lines, const struct answe
 enum loupe_status answer_say_incoming(struct answer_lines *lines,
                                       const struct answer_report *report);
 enum loupe_status answer_say_ivars(struct answer_lines *lines, const struct answer_report *report);
+enum loupe_status answer_say_allocated(struct answer_lines *lines,
+                                       const struct answer_report *report);
+enum loupe_status answer_say_tree(struct answer_lines *lines, const struct answer_report *report);
+enum loupe_status answer_say_history(struct answer_lines *lines,
+                                     const struct answer_report *report);
+enum loupe_status answer_say_backtraces(struct answer_lines *lines,
+                                        const struct answer_report *report);
 enum loupe_status answer_say_block(struct answer_lines *lines, const struct answer_report *report);
 
 #endif

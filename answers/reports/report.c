@@ -28,9 +28,16 @@ enum loupe_status answer_say_report(struct answer_lines *lines,
     static const struct {
         const char *query;
         enum loupe_status (*say)(struct answer_lines *lines, const struct answer_report *report);
-    } reports[] = {{"retain-cycles", answer_say_cycles}, {"cycles", answer_say_cycles},
-                   {"strong-refs", answer_say_held},     {"incoming-refs", answer_say_incoming},
-                   {"ivar-layout", answer_say_ivars},    {"block-layout", answer_say_block}};
+    } reports[] = {{"retain-cycles", answer_say_cycles},
+                   {"cycles", answer_say_cycles},
+                   {"strong-refs", answer_say_held},
+                   {"incoming-refs", answer_say_incoming},
+                   {"ivar-layout", answer_say_ivars},
+                   {"block-layout", answer_say_block},
+                   {"allocated", answer_say_allocated},
+                   {"history", answer_say_history},
+                   {"tree", answer_say_tree},
+                   {"backtraces", answer_say_backtraces}};
     struct loupe_span query = json_text(lines->answer->root, "query");
     for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++) {
         if (!loupe_span_equals(query, reports[i].query))

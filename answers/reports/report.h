@@ -2,7 +2,9 @@
  * report.h - the whole report about the answer to a question: what a command of LLDB prints, and a
  * verb of the tool about one object.
  *
- * Of retain-cycles, cycles, strong-refs, with --incoming too, ivar-layout and block-layout.
+ * Of retain-cycles, cycles, strong-refs, with --incoming too, ivar-layout, block-layout, history,
+ * trees (lldb_commands/trees.py) and
+ * backtraces; of "allocated", an answer to strong-refs, where its object was allocated.
  */
 #ifndef LOUPE_ANSWERS_REPORT_H
 #define LOUPE_ANSWERS_REPORT_H

@@ -8,7 +8,8 @@ from .. import backtraces as command
 from .. import balance, recorded_history
 from ..darwin import program
 from ..errors import LoupeError
-from ..render import history as rendering
+from ..render.style import PLAIN
+from ..report import as_text
 from .references import Answer, Json, common, number
 from .stops import Asked, Place, context_at, subject
 
@@ -57,7 +58,7 @@ class Backtraces(Answer):
 
     def __str__(self) -> str:
         """As crash reports have it."""
-        return command.as_text(dict(self.json))
+        return as_text(dict(self.json), PLAIN, "", False)
 
 
 def backtraces(at: Optional[Place] = None, *, thread: str = "", engine: str = "memory",
@@ -130,7 +131,7 @@ def history(asked: Asked, *, at: Optional[Place] = None, engine: str = "auto",
         raise LoupeError(f"nothing was recorded of {about.name}: start the program with "
                          "libloupe_record and LOUPE_RECORD=Class (docs/history.md)"
                          + program.why_not_inserted(about.context))
-    return History(*common(rendering.as_json([record])), about.address, record["now"],
+    return History(*common(balance.as_json([record])), about.address, record["now"],
                    record["now"] is None,
                    tuple(Changes.of(group) for group in balance.groups(record["events"])),
                    tuple(record["problems"]))

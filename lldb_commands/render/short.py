@@ -18,6 +18,14 @@ def report(answer: Json, asked: str, why: str) -> str:
     lines += [_slot(capture, "kind") for capture in answer.get("captures") or []]
     for level in answer.get("levels") or []:
         lines += [f"  {level.get('class')}", *(_slot(ivar, "ownership") for ivar in level.get("ivars") or [])]
+    for thread in answer.get("threads") or []:
+        lines += [f"Thread {thread.get('number')}:",
+                  *(f"  {frame.get('name') or frame.get('symbol') or frame.get('address')}"
+                    for frame in thread.get("frames") or [])]
+    for history in answer.get("histories") or []:
+        lines += [f"  {history.get('name')}: {history.get('before')}, {history.get('now')} now",
+                  *(f"    {group.get('kind')} {group.get('change')}, {group.get('without_release')} open"
+                    for group in history.get("groups") or [])]
     lines += [f"Not followed: {item.get('reason')} ({item.get('count')})" for item in answer.get("not_followed") or []]
     return "\n".join([*lines, f"Shown in short: {why}"])
 

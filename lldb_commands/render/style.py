@@ -32,42 +32,6 @@ class Style:
     def arrow(self) -> str:
         return "→" if self.unicode else "->"
 
-    @property
-    def tree_branch(self) -> str:
-        return "├─ " if self.unicode else "|- "
-
-    @property
-    def tree_last(self) -> str:
-        return "╰─ " if self.unicode else "`- "
-
-    @property
-    def tree_side(self) -> str:
-        return "│  " if self.unicode else "|  "
-
-    @property
-    def nested(self) -> str:
-        return "└ " if self.unicode else "` "
-
-    # ---- Colours, by meaning ----
-
-    def bad(self, text: str) -> str:
-        return self._paint("1;31", text)
-
-    def good(self, text: str) -> str:
-        return self._paint("32", text)
-
-    def name(self, text: str) -> str:
-        return self._paint("1", text)
-
-    def place(self, text: str) -> str:
-        return self._paint("36", text)
-
-    def faint(self, text: str) -> str:
-        return self._paint("2", text)
-
-    def _paint(self, code: str, text: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if self.color and text else text
-
 
 PLAIN = Style()
 

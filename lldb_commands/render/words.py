@@ -1,19 +1,10 @@
-"""The words that all reports share: counts, objects, references, places. Imports no lldb."""
+"""Words for what is told without the library of answers/: counts, objects, references. Imports no lldb."""
 from __future__ import annotations
 
 import os
 from typing import Any, Dict, List, Optional, Sequence
 
-from .style import Style
-
 Json = Dict[str, Any]
-
-_EDGE_KINDS = {
-    "capture": "captured",
-    "byref": "__block",
-    "association": "associated",
-    "user-info": "user info",
-}
 
 # Concrete classes of Foundations by the names that programs use.
 _PUBLIC_NAMES = {
@@ -55,50 +46,7 @@ def plural(number: int, noun: str, nouns: str = "") -> str:
     return f"{number} {noun if number == 1 else nouns or noun + 's'}"
 
 
-def amount(size: int) -> str:
-    """48 bytes, 3.2 kB, 41.0 MB, as the tool of the terminal writes them."""
-    if size < 1000:
-        return plural(size, "byte")
-    value, unit = size / 1000, "kB"
-    for larger in ("MB", "GB", "TB"):
-        if value >= 999.95:
-            value, unit = value / 1000, larger
-    return f"{value:.1f} {unit}"
-
-
-def listed(words: Sequence[str]) -> str:
-    """a, b and c."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def duration(stats: Json) -> str:
-    """in 3 ms: what the person waited, or what the engine took; nothing if it has no clock."""
-    spent = stats.get("waited_ms", stats.get("ms"))
-    if spent is None:
-        return ""
-    if spent < 1:
-        return " in less than 1 ms"
-    return f" in {spent / 1000:.1f} s" if spent >= 1000 else f" in {spent:.0f} ms"
-
-
-def engine(answer: Json) -> str:
-    return {"memory": "from LLDB", "helper": "in-process",
-            "drawn": "drawn"}.get(str(answer.get("engine")), str(answer.get("engine")))
-
-
 # ---- References ----
-
-
-def edge_kind(edge: Json) -> str:
-    kind = str(edge.get("kind"))
-    words = _EDGE_KINDS.get(kind, kind.replace("-", " "))
-    ownership = edge.get("ownership")
-    if edge.get("lambda"):
-        words = f"lambda at {place(edge['lambda'])}"
-    if kind == "word" or ownership not in ("assumed", "weak", "unretained"):
-        return words
-    doubt = ", untouched by -dealloc" if edge.get("doubt") else ""
-    return f"{words}, {ownership}{doubt}"
 
 
 def edge_path(edge: Json) -> str:
@@ -157,38 +105,6 @@ def place(thing: Json) -> str:
         return ""
     name = str(thing.get("shown_file") or os.path.basename(str(file)))
     return f"{name}:{line}" if line else name
-
-
-def block_place(thing: Json) -> str:
-    """at PhotoCell.m:42 in -[PhotoCell load]; without debug info, its symbol."""
-    invoke: Json = thing.get("invoke") or {}
-    where, function = place(invoke), invoke.get("function")
-    words: List[str] = []
-    if where:
-        words.append(f"at {where}")
-    if function:
-        words.append(f"in {function}")
-    code = invoke.get("symbol") or code_place(invoke)
-    if not words and code:
-        words.append(f"that runs {code}")
-    return " ".join(words)
-
-
-def code_place(invoke: Json) -> str:
-    """libfoo+0x1234, between -[A b] and -[A c]: of code that has no name."""
-    between: List[str] = invoke.get("between") or []
-    words = [str(invoke.get("place") or ""), *([f"between {' and '.join(between)}"] if between else [])]
-    return ", ".join(filter(None, words))
-
-
-def thing_in_full(address: Optional[str], answer: Json, style: Style) -> str:
-    """thing_name(), what it says of itself and, for a block, where it was written."""
-    thing = thing_at(address, answer)
-    text = style.name(thing_name(address, answer))
-    if thing.get("value"):
-        text += f" {thing['value']}"
-    where = block_place(thing)
-    return f"{text} {style.place(where)}" if where else text
 
 
 def columns(rows: Sequence[Sequence[str]], gap: str = "  ") -> List[str]:

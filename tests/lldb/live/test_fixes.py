@@ -19,7 +19,6 @@ import session
 
 sys.path[:0] = [str(session.SOURCE), str(session.SUPPORT)]
 from lldb_commands.render import short  # noqa: E402
-from lldb_commands.render.words import listed  # noqa: E402
 from share import share_of  # noqa: E402
 
 GNUSTEP = session.SOURCE / "tests" / "gnustep"
@@ -126,7 +125,7 @@ class Trial:
             yield "the program did not end by itself"
             return
         if self.fix["frees"] and self.goals and not self.keeps_promise():
-            yield f"{listed(sorted(self.goals))} should have gone"
+            yield f"{' and '.join(sorted(self.goals))} should have gone"
         rule = self.watched.get(self.fix["kept_by"])
         for goal in sorted(self.goals - self.leaked) if rule in self.leaked else []:
             yield f"{goal} went, although {rule} is still there and is said to keep it"

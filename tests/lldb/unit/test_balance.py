@@ -1,9 +1,8 @@
 """Who retained and who released: folded by stack, retains paired with releases, told in text."""
 import unittest
 
-from lldb_commands.balance import groups
-from lldb_commands.render.history import as_json, history
-from lldb_commands.render.style import Style
+from reports import report
+from lldb_commands.balance import as_json, groups
 
 
 def event(kind, function, line=0, change=None):
@@ -33,14 +32,14 @@ class Balance(unittest.TestCase):
         self.assertEqual({("alloc", 1), ("retain", 0), ("release", 0)},
                          {(group.kind, group.open) for group in groups([made, kept, gone])})
         self.assertEqual([0, 0], [group.open for group in groups([made, kept, gone, gone])][:2])
-        record = {"subject": "it", "events": [made, kept, gone], "since": "allocated", "before": 1,
+        record = {"subject": "it", "address": "0x1f00", "problems": [], "events": [made, kept, gone], "since": "allocated", "before": 1,
                   "now": 1, "ended": ""}
         self.assertEqual("it: retain count 1 when it was allocated, 1 now\n"
                          "    +1  allocated at App.m:3 in main  <- no matching release\n"
                          "    +1  retained at App.m:7 in -[A keep]\n"
                          "    -1  released at App.m:9 in -[B drop]\n"
                          "1 retain, 1 release: the allocation without a release",
-                         history(record, Style()))
+                         report(as_json([record])))
 
     def test_then_one_of_the_same_class(self):
         self.assertEqual({"-[A keep]": 1, "-[B keep]": 0},
@@ -103,7 +102,7 @@ class Report(unittest.TestCase):
     maxDiff = None
 
     def report(self, *events, **rest):
-        return history(self.record(*events, **rest), Style())
+        return report(as_json([self.record(*events, **rest)]))
 
     def record(self, *events, **rest):
         return {"subject": "thing 0x1f00", "address": "0x1f00", "events": list(events),

@@ -3,7 +3,8 @@ import unittest
 
 from answers import edge, thing
 from lldb_commands.render.style import Style
-from lldb_commands.render.trees import tree
+from lldb_commands.trees import tree as tree_of
+from reports import report
 
 THINGS = {address: thing(name) for address, name in (("0x1f00", "Screen"), ("0x2f00", "List"), ("0x3f00", "Row"))}
 HELD = {"0x1f00": [edge("0x1f00", "0x2f00", "ivar", "_rows"), edge("0x1f00", "0x3f00", "ivar", "_first")],
@@ -14,6 +15,10 @@ HELD = {"0x1f00": [edge("0x1f00", "0x2f00", "ivar", "_rows"), edge("0x1f00", "0x
 def ask(address):
     return {"objects": THINGS, "edges": HELD[address],
             "holders": [{"edge": each} for edges in HELD.values() for each in edges if each["to"] == address]}
+
+
+def tree(root, ask_about, incoming, depth, style):
+    return report(tree_of(root, ask_about, incoming, depth), style)
 
 
 class Trees(unittest.TestCase):
