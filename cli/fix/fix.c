@@ -24,7 +24,7 @@ struct run {
     struct answer answer;
     struct loupe_json json;
     struct fix_choice choice; /* without a fix: not found */
-    struct fix_edit edit;
+    struct fix_patch patch;
     struct loupe_span diff;
     char rests_on[RESTS_ROOM];
     struct fix_reason reason;
@@ -143,8 +143,8 @@ static void say_what_it_rests_on(struct run *run) {
                  json_member(fix, "conditions")->count
                      ? "; something else has to keep the object alive"
                      : "",
-                 cli_printable(loupe_span_of(run->edit.file->path)),
-                 (unsigned long long)fix_line_of(&run->edit));
+                 cli_printable(loupe_span_of(run->patch.file->path)),
+                 (unsigned long long)fix_line_of(run->patch.file, run->patch.edits[0].offset));
 }
 
 static bool make_patch(struct run *run) {
@@ -153,8 +153,8 @@ static bool make_patch(struct run *run) {
         return false;
     const struct json_value *owner = answer_object(&run->answer, json_text(edge, "from"));
     if (!fix_make_weak(run->folder, json_text(owner, "class"), answer_path(edge), &run->arena,
-                       &run->edit, &run->reason) ||
-        !fix_diff(&run->edit, &run->arena, &run->diff, &run->reason))
+                       &run->patch, &run->reason) ||
+        !fix_diff(&run->patch, &run->arena, &run->diff, &run->reason))
         return false;
     say_what_it_rests_on(run);
     return true;
@@ -169,15 +169,15 @@ static int64_t time_of_program(struct run *run) {
 }
 
 static bool apply_patch(struct run *run) {
-    const struct fix_file *file = run->edit.file;
+    const struct fix_file *file = run->patch.file;
     if (!run->forces && file->changed > time_of_program(run))
         return fix_refuse(&run->reason,
                           "%s was changed after the answer was saved: ask again, or say --force",
                           cli_printable(loupe_span_of(file->path)));
-    struct loupe_span edited = fix_edited(&run->edit, &run->arena);
-    if (!edited.bytes)
+    struct loupe_span patched = fix_patched(&run->patch, &run->arena);
+    if (!patched.bytes)
         return fix_refuse(&run->reason, "out of memory");
-    return fix_replace(run->folder, file, edited, &run->reason);
+    return fix_replace(run->folder, file, patched, &run->reason);
 }
 
 static bool choose_and_patch(struct run *run) {
@@ -197,8 +197,8 @@ static void put_patch(struct run *run) {
     loupe_json_begin_object(json);
     loupe_json_put_string(json, "fix", run->wanted);
     loupe_json_put_string(json, "text", run->choice.text);
-    loupe_json_put_string(json, "file", run->edit.file->path);
-    loupe_json_put_uint(json, "line", fix_line_of(&run->edit));
+    loupe_json_put_string(json, "file", run->patch.file->path);
+    loupe_json_put_uint(json, "line", fix_line_of(run->patch.file, run->patch.edits[0].offset));
     loupe_json_put_text(json, "diff", run->diff);
     loupe_json_put_string(json, "rests_on", run->rests_on);
     loupe_json_put_string(json, "confidence", confidence(run->choice.fix));
@@ -262,7 +262,7 @@ static void print_patch(const struct run *run) {
            cli_printable(loupe_span_of(run->choice.text)), run->rests_on,
            confidence(run->choice.fix));
     if (run->applies)
-        printf("Written to %s.\n", cli_printable(loupe_span_of(run->edit.file->path)));
+        printf("Written to %s.\n", cli_printable(loupe_span_of(run->patch.file->path)));
     fwrite(run->diff.bytes, 1, run->diff.length, stdout);
 }
 

@@ -7,16 +7,54 @@
 
 enum { AROUND = 3, HEADER_ROOM = 128 };
 
-struct loupe_span fix_edited(const struct fix_edit *edit, struct loupe_arena *arena) {
-    struct loupe_span old = edit->file->source.text;
-    size_t added = strlen(edit->inserted), behind = edit->offset + edit->removed;
-    char *bytes = loupe_arena_alloc(arena, old.length + added + 1);
-    if (!bytes)
-        return (struct loupe_span){NULL, 0};
-    memcpy(bytes, old.bytes, edit->offset);
-    memcpy(bytes + edit->offset, edit->inserted, added);
-    memcpy(bytes + edit->offset + added, old.bytes + behind, old.length - behind);
-    return (struct loupe_span){bytes, old.length - edit->removed + added};
+bool fix_add_edit(struct fix_patch *patch, struct fix_edit edit, struct loupe_arena *arena,
+                  struct fix_reason *reason) {
+    patch->edits = loupe_arena_grow(arena, patch->edits, patch->count, &patch->capacity,
+                                    sizeof(*patch->edits));
+    if (!patch->edits)
+        return fix_refuse(reason, "out of memory");
+    patch->edits[patch->count++] = edit;
+    return true;
+}
+
+static size_t bytes_added(const struct fix_patch *patch) {
+    size_t added = 0;
+    for (uint32_t i = 0; i < patch->count; i++)
+        added += strlen(patch->edits[i].inserted);
+    return added;
+}
+
+struct writer {
+    char *bytes;
+    size_t length;
+};
+
+static void put(struct writer *to, const char *bytes, size_t length) {
+    memcpy(to->bytes + to->length, bytes, length);
+    to->length += length;
+}
+
+/* The bytes between two places, with the edits from one on that begin there; the first of the
+ * others. */
+static uint32_t put_edited(struct writer *to, const struct fix_patch *patch, uint32_t next,
+                           size_t from, size_t end) {
+    const char *old = patch->file->source.text.bytes;
+    for (; next < patch->count && patch->edits[next].offset < end; next++) {
+        const struct fix_edit *edit = &patch->edits[next];
+        put(to, old + from, edit->offset - from);
+        put(to, edit->inserted, strlen(edit->inserted));
+        from = edit->offset + edit->removed;
+    }
+    put(to, old + from, end - from);
+    return next;
+}
+
+struct loupe_span fix_patched(const struct fix_patch *patch, struct loupe_arena *arena) {
+    struct loupe_span old = patch->file->source.text;
+    struct writer writer = {.bytes = loupe_arena_alloc(arena, old.length + bytes_added(patch) + 1)};
+    if (writer.bytes)
+        put_edited(&writer, patch, 0, 0, old.length);
+    return (struct loupe_span){writer.bytes, writer.length};
 }
 
 static size_t start_of_line(struct loupe_span text, size_t at) {
@@ -31,10 +69,10 @@ static size_t end_of_line(struct loupe_span text, size_t at) {
     return end ? (size_t)(end - text.bytes) + 1 : text.length;
 }
 
-uint64_t fix_line_of(const struct fix_edit *edit) {
+uint64_t fix_line_of(const struct fix_file *file, size_t offset) {
     uint64_t line = 1;
-    for (size_t i = 0; i < edit->offset; i++)
-        line += edit->file->source.text.bytes[i] == '\n';
+    for (size_t i = 0; i < offset; i++)
+        line += file->source.text.bytes[i] == '\n';
     return line;
 }
 
@@ -74,16 +112,6 @@ static bool is_plain_path(const char *path) {
 
 /* ---- The diff ---- */
 
-struct writer {
-    char *bytes;
-    size_t length;
-};
-
-static void put(struct writer *to, const char *bytes, size_t length) {
-    memcpy(to->bytes + to->length, bytes, length);
-    to->length += length;
-}
-
 /* Each line of a text after such a character; the last may have no end. */
 static void put_lines(struct writer *to, char first, struct loupe_span text) {
     static const char no_end[] = "\n\\ No newline at end of file\n";
@@ -97,7 +125,8 @@ static void put_lines(struct writer *to, char first, struct loupe_span text) {
     }
 }
 
-static void put_header(struct writer *to, const char *path, uint64_t first, uint64_t lines) {
+static void put_header(struct writer *to, const char *path, uint64_t first, uint64_t before,
+                       uint64_t after) {
     /* A name with blanks ends in a tab, as those of git do. */
     const char *names[] = {"--- a/", "+++ b/"}, *end = strchr(path, ' ') ? "\t\n" : "\n";
     for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -108,38 +137,93 @@ static void put_header(struct writer *to, const char *path, uint64_t first, uint
     char line[HEADER_ROOM];
     put(to, line,
         loupe_format(line, sizeof(line), "@@ -%llu,%llu +%llu,%llu @@\n", (unsigned long long)first,
-                     (unsigned long long)lines, (unsigned long long)first,
-                     (unsigned long long)lines));
+                     (unsigned long long)before, (unsigned long long)first,
+                     (unsigned long long)after));
 }
 
 static struct loupe_span part(struct loupe_span text, size_t from, size_t to) {
     return (struct loupe_span){text.bytes + from, to - from};
 }
 
-bool fix_diff(const struct fix_edit *edit, struct loupe_arena *arena, struct loupe_span *ret,
+static uint64_t lines_in(struct loupe_span text) {
+    uint64_t lines = text.length && text.bytes[text.length - 1] != '\n';
+    for (size_t i = 0; i < text.length; i++)
+        lines += text.bytes[i] == '\n';
+    return lines;
+}
+
+/* The lines that the edits are in, and those around them. */
+struct piece {
+    size_t from, start, end, to;
+};
+
+static struct piece piece_of(const struct fix_patch *patch) {
+    struct loupe_span old = patch->file->source.text;
+    const struct fix_edit *last = &patch->edits[patch->count - 1];
+    struct piece piece = {.start = start_of_line(old, patch->edits[0].offset),
+                          .end = end_of_line(old, last->offset + last->removed)};
+    piece.from = piece.start;
+    piece.to = piece.end;
+    for (unsigned i = 0; i < AROUND && piece.from > 0; i++)
+        piece.from = start_of_line(old, piece.from - 1);
+    for (unsigned i = 0; i < AROUND && piece.to < old.length; i++)
+        piece.to = end_of_line(old, piece.to);
+    return piece;
+}
+
+/* Whole lines that an edit puts before the one at a place. */
+static bool is_line_before(const struct fix_edit *edit, size_t start) {
+    size_t length = strlen(edit->inserted);
+    return edit->offset == start && !edit->removed && length && edit->inserted[length - 1] == '\n';
+}
+
+/* changed: room for one line with its edits in it. */
+static void put_changes(struct writer *to, const struct fix_patch *patch, struct piece piece,
+                        struct writer *changed) {
+    struct loupe_span old = patch->file->source.text;
+    uint32_t next = 0;
+    for (size_t line = piece.start, end; line < piece.end; line = end) {
+        end = end_of_line(old, line);
+        for (; next < patch->count && is_line_before(&patch->edits[next], line); next++)
+            put_lines(to, '+', loupe_span_of(patch->edits[next].inserted));
+        changed->length = 0;
+        uint32_t behind = put_edited(changed, patch, next, line, end);
+        bool is_changed = behind != next;
+        put_lines(to, is_changed ? '-' : ' ', part(old, line, end));
+        if (is_changed)
+            put_lines(to, '+', (struct loupe_span){changed->bytes, changed->length});
+        next = behind;
+    }
+}
+
+bool fix_diff(const struct fix_patch *patch, struct loupe_arena *arena, struct loupe_span *ret,
               struct fix_reason *reason) {
-    struct loupe_span old = edit->file->source.text, new = fix_edited(edit, arena);
-    size_t start = start_of_line(old, edit->offset), from = start;
-    size_t end = end_of_line(old, edit->offset + edit->removed), to = end;
-    uint64_t first = fix_line_of(edit), lines = 1;
-    for (unsigned i = 0; i < AROUND && from > 0; i++, lines++, first--)
-        from = start_of_line(old, from - 1);
-    for (unsigned i = 0; i < AROUND && to < old.length; i++, lines++)
-        to = end_of_line(old, to);
-    if (!is_plain_path(edit->file->path) || !is_utf8(part(old, from, to)) ||
+    struct loupe_span old = patch->file->source.text;
+    struct piece piece = piece_of(patch);
+    if (!is_plain_path(patch->file->path) || !is_utf8(part(old, piece.from, piece.to)) ||
         memchr(old.bytes, '\0', old.length))
         return fix_refuse(reason, "%s, or its name, has characters that a diff cannot hold",
-                          cli_printable(loupe_span_of(edit->file->path)));
-    struct writer writer = {.length = 0};
-    writer.bytes = loupe_arena_alloc(arena, 2 * (to - from) + strlen(edit->inserted) +
-                                                2 * strlen(edit->file->path) + 4 * HEADER_ROOM);
-    if (!writer.bytes || !new.bytes)
+                          cli_printable(loupe_span_of(patch->file->path)));
+    uint64_t before = lines_in(part(old, piece.from, piece.to)), added = 0;
+    for (uint32_t i = 0; i < patch->count; i++)
+        added += lines_in(loupe_span_of(patch->edits[i].inserted));
+    /* Each line at most twice, with a mark before it; the last may have to say that it has no end.
+     */
+    size_t room =
+        2 * (piece.to - piece.from + strlen(patch->file->path) + (size_t)(before + added)) +
+        bytes_added(patch) + 4 * HEADER_ROOM;
+    struct writer writer = {.bytes = loupe_arena_alloc(arena, room)};
+    struct writer changed = {
+        .bytes = loupe_arena_alloc(arena, piece.end - piece.start + bytes_added(patch) + 1)};
+    struct loupe_span new = fix_patched(patch, arena);
+    if (!writer.bytes || !changed.bytes || !new.bytes)
         return fix_refuse(reason, "out of memory");
-    put_header(&writer, edit->file->path, first, lines);
-    put_lines(&writer, ' ', part(old, from, start));
-    put_lines(&writer, '-', part(old, start, end));
-    put_lines(&writer, '+', part(new, start, end + new.length - old.length));
-    put_lines(&writer, ' ', part(old, end, to));
+    size_t grown = new.length - old.length; /* may wrap */
+    put_header(&writer, patch->file->path, fix_line_of(patch->file, piece.from), before,
+               lines_in(part(new, piece.from, piece.to + grown)));
+    put_lines(&writer, ' ', part(old, piece.from, piece.start));
+    put_changes(&writer, patch, piece, &changed);
+    put_lines(&writer, ' ', part(old, piece.end, piece.to));
     *ret = (struct loupe_span){writer.bytes, writer.length};
     return true;
 }

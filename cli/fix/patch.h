@@ -1,27 +1,36 @@
 /*
- * patch.h - a change of one place of a source, as a unified diff.
+ * patch.h - changes of one source, as a unified diff.
  */
 #ifndef LOUPE_CLI_FIX_PATCH_H
 #define LOUPE_CLI_FIX_PATCH_H
 
 #include "fix/source_tree.h"
 
-/* All of it is within one line. */
+/* Within one line; or, where nothing is removed at the start of one, whole lines before it. */
 struct fix_edit {
-    const struct fix_file *file;
     size_t offset, removed; /* in the file's bytes */
-    const char *inserted;   /* words of ours */
+    const char *inserted;   /* words of ours, and names that were found in the source */
 };
 
-/* The file with the change in it; no bytes: no memory. */
-struct loupe_span fix_edited(const struct fix_edit *edit, struct loupe_arena *arena);
+struct fix_patch {
+    const struct fix_file *file;
+    struct fix_edit *edits; /* by their offsets, none in another */
+    uint32_t count, capacity;
+};
 
-/* What `git apply` takes, with three lines around it. False: the name or the lines cannot stand in
- * a diff. */
-bool fix_diff(const struct fix_edit *edit, struct loupe_arena *arena, struct loupe_span *ret,
+/* Behind those that are there. */
+bool fix_add_edit(struct fix_patch *patch, struct fix_edit edit, struct loupe_arena *arena,
+                  struct fix_reason *reason);
+
+/* The file with the changes in it; no bytes: no memory. */
+struct loupe_span fix_patched(const struct fix_patch *patch, struct loupe_arena *arena);
+
+/* What `git apply` takes, one piece with three lines around it. False: the name or the lines cannot
+ * stand in a diff. */
+bool fix_diff(const struct fix_patch *patch, struct loupe_arena *arena, struct loupe_span *ret,
               struct fix_reason *reason);
 
-/* The number of the line that changes. */
-uint64_t fix_line_of(const struct fix_edit *edit);
+/* The number of the line in which a byte of a file is. */
+uint64_t fix_line_of(const struct fix_file *file, size_t offset);
 
 #endif
