@@ -4,6 +4,7 @@
 #include "answers/json_tree.h"
 #include "cli.h"
 #include "fix/classes.h"
+#include "fix/doubts.h"
 
 #include <string.h>
 
@@ -18,14 +19,6 @@ struct scene {
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
-static bool is_one_of(struct loupe_span word, const char *const *words, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (loupe_span_equals(word, words[i]))
-            return true;
-    }
-    return false;
-}
 
 /* ---- Places ---- */
 
@@ -63,9 +56,9 @@ static const char *problem_of_word(const struct fix_source *source, struct loupe
     static const char *const nonnull[] = {"nonnull", "_Nonnull", "__nonnull"};
     if (loupe_span_equals(word, "__weak"))
         return "it is weak already";
-    if (is_one_of(word, nonnull, COUNT_OF(nonnull)))
+    if (fix_is_one_of(word, nonnull, COUNT_OF(nonnull)))
         return "it is never nil there, which a weak reference can be";
-    if (is_one_of(word, no_objects, COUNT_OF(no_objects)))
+    if (fix_is_one_of(word, no_objects, COUNT_OF(no_objects)))
         return "its type is not one of objects";
     return fix_is_macro_here(source, word) ? "a word of it is a macro" : NULL;
 }
@@ -91,7 +84,7 @@ static void take_mark(struct type_shape *shape, struct loupe_span mark) {
 static void take_type_word(struct type_shape *shape, const struct fix_source *source,
                            struct loupe_span word) {
     shape->problem = problem_of_word(source, word);
-    if (is_one_of(word, qualifiers, COUNT_OF(qualifiers)))
+    if (fix_is_one_of(word, qualifiers, COUNT_OF(qualifiers)))
         return;
     shape->name = word;
     shape->names++;
@@ -182,7 +175,7 @@ static bool take_ivars(struct scene *scene, const struct fix_class *found) {
         depth += fix_token_is(source, i, "{");
         is_inside |= depth > 0;
         depth -= depth && fix_token_is(source, i, "}");
-        if (is_one_of(fix_token_text(source, i), sections, COUNT_OF(sections))) {
+        if (fix_is_one_of(fix_token_text(source, i), sections, COUNT_OF(sections))) {
             from = i + 1;
         } else if (fix_token_is(source, i, ";")) {
             done = i == from || take_ivar(scene, found->file, from, i, is_inside);
@@ -246,13 +239,14 @@ static const char *problem_of_attribute(struct property *property, const struct 
         return "a word of it is a macro";
     if (loupe_span_equals(word, "weak"))
         return "it is weak already";
-    if (is_one_of(word, unowned, COUNT_OF(unowned)))
+    if (fix_is_one_of(word, unowned, COUNT_OF(unowned)))
         return "it owns nothing there: the answer is of other code";
     if (loupe_span_equals(word, "nonnull") || loupe_span_equals(word, "null_resettable"))
         return "it is never nil there, which a weak reference can be";
-    if (!is_one_of(word, owning, COUNT_OF(owning)))
-        return is_one_of(word, others, COUNT_OF(others)) ? NULL
-                                                         : "it has an attribute that is not known";
+    if (!fix_is_one_of(word, owning, COUNT_OF(owning)))
+        return fix_is_one_of(word, others, COUNT_OF(others))
+                   ? NULL
+                   : "it has an attribute that is not known";
     if (property->ownership)
         return "it says twice how it owns";
     property->ownership = at;
@@ -392,26 +386,6 @@ static bool check_assignments(struct scene *scene, const struct fix_files *files
 
 /* ---- The class ---- */
 
-/* Code without ARC sends such messages, which ARC takes from nobody. */
-static bool releases_by_hand(const struct fix_class *found) {
-    static const char *const messages[] = {"retain", "release", "autorelease"};
-    const struct fix_source *source = &found->file->source;
-    for (uint32_t i = found->members; i + 1 < found->end; i++) {
-        bool ends = fix_token_is(source, i + 1, "]");
-        if ((ends && is_one_of(fix_token_text(source, i), messages, COUNT_OF(messages))) ||
-            (ends && fix_token_is(source, i, "dealloc") && fix_token_is(source, i - 1, "super")))
-            return true;
-    }
-    return false;
-}
-
-static bool is_generated(const struct fix_file *file) {
-    enum { HEAD = 2000 };
-    struct loupe_span head = file->source.text;
-    head.length = head.length < HEAD ? head.length : HEAD;
-    return loupe_span_contains(head, "DO NOT EDIT") || loupe_span_contains(head, "@generated");
-}
-
 static bool check_class(const struct scene *scene, struct loupe_span name, const char *folder) {
     const struct fix_classes *classes = &scene->classes;
     if (!classes->interfaces && !classes->implementations)
@@ -424,7 +398,8 @@ static bool check_class(const struct scene *scene, struct loupe_span name, const
                           cli_printable(name), (unsigned)classes->interfaces,
                           (unsigned)classes->implementations, cli_printable(loupe_span_of(folder)));
     for (uint32_t i = 0; i < classes->count; i++) {
-        if (releases_by_hand(&classes->items[i]))
+        const struct fix_class *part = &classes->items[i];
+        if (fix_releases_by_hand(&part->file->source, part->members, part->end))
             return fix_refuse(scene->reason,
                               "class %s retains and releases by itself (code without ARC)",
                               cli_printable(name));
@@ -447,7 +422,7 @@ static bool find_declaration(struct scene *scene, struct loupe_span name) {
         return fix_refuse(scene->reason,
                           "%s is declared in %u places of class %s, as by an ivar and a property",
                           cli_printable(scene->ivar), (unsigned)scene->found, cli_printable(name));
-    return !is_generated(scene->file) ||
+    return !fix_is_generated(scene->file) ||
            fix_refuse(scene->reason, "%s is generated by a program",
                       cli_printable(loupe_span_of(scene->file->path)));
 }

@@ -1,0 +1,18 @@
+/*
+ * doubts.h - what speaks against changing a source at all.
+ */
+#ifndef LOUPE_CLI_FIX_DOUBTS_H
+#define LOUPE_CLI_FIX_DOUBTS_H
+
+#include "fix/source_tree.h"
+
+/* Whether code between two tokens sends what only code without ARC may: retain, release, [super
+ * dealloc]. */
+bool fix_releases_by_hand(const struct fix_source *source, uint32_t from, uint32_t to);
+
+/* Whether a program made the file, as it says at its head. */
+bool fix_is_generated(const struct fix_file *file);
+
+bool fix_is_one_of(struct loupe_span word, const char *const *words, size_t count);
+
+#endif
