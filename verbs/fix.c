@@ -9,8 +9,8 @@ const struct verb verb_fix = {
         "Prints the patch of one fix for git apply, and what it rests on. ANSWER is what --json "
         "wrote of retain-cycles in LLDB, or of cycles or leaks. FIX is the number of an entry and "
         "the letter of a fix; without it all fixes are listed. So far it can make ivars and "
-        "properties weak; a declaration that is not found in exactly one place is refused "
-        "(docs/fix.md).",
+        "properties weak, and what blocks capture; what is not found in exactly one place, or is "
+        "not understood, is refused (docs/fix.md).",
     .terminal = "ANSWER [FIX]",
     .needs = "file",
     .keys = "patches choices",

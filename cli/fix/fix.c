@@ -3,6 +3,7 @@
 
 #include "fix/fix.h"
 
+#include "fix/capture_weakly.h"
 #include "fix/choice.h"
 #include "fix/make_weak.h"
 #include "verb_commands.h"
@@ -97,20 +98,25 @@ static bool take_choice(const struct fix_choice *choice, void *context) {
 
 /* ---- One ---- */
 
-/* What the source has to be found for; NULL: what is in the way. */
+/* The reference that changes; NULL: what is in the way. */
 static const struct json_value *edge_to_change(struct run *run) {
     const struct json_value *fix = run->choice.fix, *subjects = json_member(fix, "subjects");
     const struct json_value *edge = json_member(subjects->first ? subjects->first : fix, "edge");
-    if (!loupe_span_equals(json_text(fix, "do"), "make-weak") ||
-        !loupe_span_equals(json_text(edge, "kind"), "ivar"))
+    bool is_declared = loupe_span_equals(json_text(fix, "do"), "make-weak") &&
+                       loupe_span_equals(json_text(edge, "kind"), "ivar");
+    bool is_captured = loupe_span_equals(json_text(fix, "do"), "capture-weakly") &&
+                       loupe_span_equals(json_text(edge, "kind"), "capture");
+    if (!is_declared && !is_captured)
         fix_refuse(&run->reason,
-                   "\"%s\" is to be done by hand: so far ivars and properties alone are made weak",
+                   "\"%s\" is to be done by hand: so far ivars and properties are made weak, and "
+                   "what a block captures",
                    cli_printable(loupe_span_of(run->choice.text)));
     else if (subjects->count > 1)
         fix_refuse(&run->reason, "it changes %u references at once: do it by hand",
                    (unsigned)subjects->count);
     else if (json_is_true(edge, "manual"))
-        fix_refuse(&run->reason, "the class is built without ARC, where nothing is made weak");
+        fix_refuse(&run->reason, "the %s is built without ARC, where nothing is made weak",
+                   is_captured ? "block" : "class");
     else if (json_member(run->answer.root, "weak_references")->kind == JSON_FALSE)
         fix_refuse(&run->reason, "the program's runtime has no weak references");
     else
@@ -133,30 +139,43 @@ static const char *confidence(const struct json_value *fix) {
     return is_enough(fix) ? "high" : "medium";
 }
 
-static void say_what_it_rests_on(struct run *run) {
+static void say_what_it_rests_on(struct run *run, bool is_captured) {
     const struct json_value *fix = run->choice.fix;
+    const char *place = cli_printable(loupe_span_of(run->patch.file->path));
+    uint64_t line = fix_line_of(run->patch.file, run->patch.edits[0].offset);
     loupe_format(run->rests_on, sizeof(run->rests_on),
-                 "without this reference %s in the answer%s%s; %s:%llu is the only declaration "
-                 "found; the file is built with ARC",
+                 "without this reference %s in the answer%s%s; %s:%llu is %s; the file is built "
+                 "with ARC",
                  breaks_all(fix) ? "the retain cycle is broken" : "one loop of it is broken",
                  is_enough(fix) ? ", and its objects are freed" : "",
                  json_member(fix, "conditions")->count
                      ? "; something else has to keep the object alive"
                      : "",
-                 cli_printable(loupe_span_of(run->patch.file->path)),
-                 (unsigned long long)fix_line_of(run->patch.file, run->patch.edits[0].offset));
+                 place, (unsigned long long)line,
+                 is_captured ? "before the only block there, in the function of the answer"
+                             : "the only declaration found");
+}
+
+static bool find_change(struct run *run, const struct json_value *edge, bool is_captured) {
+    const struct json_value *owner = answer_object(&run->answer, json_text(edge, "from"));
+    if (!is_captured)
+        return fix_make_weak(run->folder, json_text(owner, "class"), answer_path(edge), &run->arena,
+                             &run->patch, &run->reason);
+    const struct json_value *invoke = json_member(owner, "invoke");
+    struct fix_captured captured = {.variable = answer_path(edge),
+                                    .file = json_text(invoke, "file"),
+                                    .function = json_text(invoke, "function"),
+                                    .line = json_uint(invoke, "line")};
+    return fix_capture_weakly(run->folder, &captured, &run->arena, &run->patch, &run->reason);
 }
 
 static bool make_patch(struct run *run) {
     const struct json_value *edge = edge_to_change(run);
-    if (!edge)
-        return false;
-    const struct json_value *owner = answer_object(&run->answer, json_text(edge, "from"));
-    if (!fix_make_weak(run->folder, json_text(owner, "class"), answer_path(edge), &run->arena,
-                       &run->patch, &run->reason) ||
+    bool is_captured = edge && loupe_span_equals(json_text(edge, "kind"), "capture");
+    if (!edge || !find_change(run, edge, is_captured) ||
         !fix_diff(&run->patch, &run->arena, &run->diff, &run->reason))
         return false;
-    say_what_it_rests_on(run);
+    say_what_it_rests_on(run, is_captured);
     return true;
 }
 

@@ -69,7 +69,7 @@ class Fix(tool.ToolTest):
     def fix(self, *words: str, choice: str = "1a") -> "subprocess.CompletedProcess[bytes]":
         return self.run_tool("fix", str(self.answer), choice, "--source", str(self.source), *words)
 
-    def patched(self, text: str, name: str = "Node.m") -> str:
+    def patched(self, text: str, name: str = "Node.m", one_line: bool = True) -> str:
         """The text after `git apply` took what is printed: as --apply writes it, and by one line."""
         file = self.write(text, name)
         result = self.fix()
@@ -84,7 +84,8 @@ class Fix(tool.ToolTest):
         self.assertEqual(0, self.fix("--apply").returncode)
         self.assertEqual(by_git, file.read_bytes())
         old, new = text.encode().splitlines(True), by_git.splitlines(True)
-        self.assertEqual([len(old), 1], [len(new), sum(a != b for a, b in zip(old, new))])
+        if one_line:
+            self.assertEqual([len(old), 1], [len(new), sum(a != b for a, b in zip(old, new))])
         self.assertEqual(2, self.fix("--force").returncode, "a second time")
         return by_git.decode()
 
@@ -269,6 +270,140 @@ class Refusals(Fix):
         self.assertEqual(["Node.m"], os.listdir(self.source))
 
 
+OWNER = """\
+__attribute__((objc_root_class)) @interface Root
+@end
+@interface Owner : Root {
+    id extra;
+}
+@property (copy) void (^handler)(void);
+@property (copy) int (^counter)(id sender);
+@property (strong) Owner *other;
+- (void)finish;
+- (void)take:(Owner *)owner with:(int)count then:(void (^)(void))block;
+@end
+void later(void (^)(void));
+@implementation Owner
+- (void)finish {}
+- (void)take:(Owner *)owner with:(int)count then:(void (^)(void))block {}
+BODY
+@end
+"""
+
+
+FIRST = OWNER.splitlines().index("BODY") + 1  # the line of the function's head
+
+
+class Captures(Fix):
+    """A weak copy before the statement, a strong one in the block."""
+
+    def of(self, *lines: str, head: str = "- (void)listen", function: str = "-[Owner listen]", variable: str = "self") -> str:
+        text = OWNER.replace("BODY", "\n".join([head + " {", *lines, "}"]))
+        number = next(i for i, line in enumerate(text.splitlines(), 1) if "^" in line and i > FIRST)
+        self.say({**answer(fix(variable, "capture-weakly")),
+                  "objects": {"0x1000": {"class": "__NSMallocBlock__", "kind": "block", "invoke":
+                                         {"file": "/build/app/Owner.m", "line": number, "function": function}}}})
+        said = json.loads(self.answer.read_text())
+        for place in (said["knots"][0]["fixes"][0], said["knots"][0]["fixes"][0]["subjects"][0]):
+            place["edge"]["kind"] = "capture"
+        self.say(said)
+        return text
+
+    def changed(self, *lines: str, **more: str) -> List[str]:
+        """The function's lines afterwards."""
+        before = self.of(*lines, **more)
+        self.compile(before, "-Wno-arc-retain-cycles", "-Wno-unused")
+        after = self.patched(before, "Owner.m", one_line=False)
+        self.compile(after, "-Wno-unused", "-Werror=arc-retain-cycles", "-Wno-arc-repeated-use-of-weak")
+        begin = 1 + next(i for i, line in enumerate(after.splitlines()) if line.endswith(" {") and i > FIRST - 2)
+        return after.splitlines()[begin:-2]
+
+    def test_self(self) -> None:
+        weak = "    __weak __typeof__(self) weakSelf = self;"
+        strong = "        __strong __typeof__(weakSelf) strongSelf = weakSelf;"
+        ends = ["        if (!strongSelf)", "            return;"]
+        self.assertEqual([weak, "    self.handler = ^{", strong, *ends, "        [strongSelf finish];", "    };"],
+                         self.changed("    self.handler = ^{", "        [self finish];", "    };"))
+        self.assertEqual([weak, "    self.handler = ^{", strong, *ends, "        strongSelf->extra = strongSelf->_other; // self",
+                          '        later(strongSelf.handler);', "    };", "    [self finish];"],
+                         self.changed("    self.handler = ^{", "        extra = _other; // self", "        later(self.handler);", "    };", "    [self finish];"))
+        self.assertEqual(["\tint n = 1;", "\tif (n) {", "\t\t__weak __typeof__(self) weakSelf = self;", "\t\t[self take:0 with:n then:^{",
+                          "\t\t\t__strong __typeof__(weakSelf) strongSelf = weakSelf;", "\t\t\tif (!strongSelf)", "\t\t\t\treturn;",
+                          "\t\t\tstrongSelf.other = strongSelf;", "\t\t}];", "\t}"],
+                         self.changed("\tint n = 1;", "\tif (n) {", "\t\t[self take:0 with:n then:^{", "\t\t\tself.other = self;", "\t\t}];", "\t}"))
+
+    def test_in_one_line(self) -> None:
+        self.assertEqual(["    __weak __typeof__(self) weakSelf = self;", "    self.handler = ^{ __strong __typeof__(weakSelf) strongSelf = weakSelf;"
+                          " if (!strongSelf) return; [strongSelf finish]; };"], self.changed("    self.handler = ^{ [self finish]; };"))
+        self.assertEqual(["    __weak __typeof__(self) weakSelf = self;", "    self.counter = ^int(id sender) {"
+                          " __strong __typeof__(weakSelf) strongSelf = weakSelf; return strongSelf.other == sender; };"],
+                         self.changed("    self.counter = ^int(id sender) { return self.other == sender; };"))
+
+    def test_other_variables_and_functions(self) -> None:
+        self.assertEqual(["    Owner *owner = [self other];", "    __weak __typeof__(owner) weakOwner = owner;", "    owner.handler = ^{",
+                          "        __strong __typeof__(weakOwner) strongOwner = weakOwner;", "        if (!strongOwner)", "            return;",
+                          "        [strongOwner finish];", "    };"],
+                         self.changed("    Owner *owner = [self other];", "    owner.handler = ^{", "        [owner finish];", "    };", variable="owner"))
+        self.assertIn("    __weak __typeof__(made) weakMade = made;",
+                      self.changed("    made.handler = ^{", "        [made finish];", "    };", variable="made",
+                                   head="static void install(Owner *made)", function="install"))
+        self.assertIn("    __weak __typeof__(self) weakSelf = self;",
+                      self.changed("    later(^(void) {", "        [self finish];", "    });",
+                                   head="- (void)wait:(int)count for:(Owner *)owner", function="-[Owner wait:for:]"))
+
+    def test_line_ends_stay(self) -> None:
+        text = self.of("    self.handler = ^{", "        [self finish];", "    };").replace("\n", "\r\n")
+        after = self.patched(text, "Owner.m", one_line=False)
+        self.assertNotIn("\n", after.replace("\r\n", ""))
+
+    def test_refusals(self) -> None:
+        block = ("    self.handler = ^{", "        [self finish];", "    };")
+        for lines, more, why in (
+                (block, {"function": "-[Owner other]"}, "is not in -[Owner other]"),
+                (block, {"function": ""}, "does not say where"),
+                (("    self.handler = ^{ later(^{ [self finish]; }); };",), {}, "more than one block"),
+                (("    self.handler = ^{", "        later(^{", "            [self finish]; });", "    };"), {}, "another block is in it"),
+                (("    if (extra)", "        self.handler = ^{", "            [self finish];", "        };"), {}, "without braces"),
+                (("    [self finish]; self.handler = ^{", "        [self finish];", "    };"), {}, "another statement is in its line"),
+                (("    switch (1) {", "    case 1:", "        [self finish];", "        self.handler = ^{", "            [self finish];", "        };", "    }"),
+                 {}, "in a switch"),
+                (("    id weakSelf;", *block), {}, "copy already"),
+                (("    self.handler = ^{", "        [super finish];", "    };"), {}, "super"),
+                (("    self.handler = ^{", "        NSAssert(1, @\"\");", "    };"), {}, "NSCAssert()"),
+                (("    self.handler = ^{", "        _unknown = self;", "    };"), {}, "may be an ivar"),
+                (("    self.handler = ^{", "        [extra finish];", "        extra = nil;", "        self = nil;", "    };"), {}, "changed or declared anew"),
+                (("    self.counter = ^int(id sender) {", "        return extra == sender;", "    };"), {}, "where it may not be nil"),
+                (("    self.counter = ^int(id self) {", "        return 1;", "    };"), {}, "an argument of it"),
+                (("    self.handler = ^{", "#if A", "        [self finish];", "#endif", "    };"), {}, "has an #if"),
+                (("    Owner *o = [o take:^{", "        [o finish];", "    }];"), {"variable": "o"}, "declared in the same statement"),
+                (("    self.handler = ^{", "        [self finish];", "    };", "    [self retain];"), {}, "without ARC"),
+                (("    self.handler = ^{", "        later(0);", "    };"), {}, "does not name the variable")):
+            text = self.of(*lines, **more)
+            self.write(text, "Owner.m")
+            done = self.fix("--apply", "--force")
+            self.assertEqual((2, b""), (done.returncode, done.stdout), (lines, done.stdout))
+            self.assertIn(why, done.stderr.decode(), lines)
+            self.assertEqual(text, (self.source / "Owner.m").read_text())
+        moved = self.of(*block)
+        self.write("// moved\n" * 40 + moved, "Owner.m")
+        self.assertRegex(self.fix().stderr.decode(), "no block begins in|is not in")
+        self.write(moved, "Owner.m")
+        self.write(moved, "copy/Owner.m")
+        self.assertIn("more than one source", self.fix().stderr.decode())
+
+    @unittest.skipUnless((FIXTURES / "self_block").exists() and os.path.isdir("/proc/self"), "no fixtures of Objective-C")
+    def test_answers_of_real_heaps(self) -> None:
+        saved, trouble = snapshots_of([FIXTURES / "self_block"], os.environ["LOUPE"], self.folder, LOUPE_FIXTURE_TRUTH=str(self.folder / "truth"))
+        self.assertEqual("", trouble)
+        self.answer.write_bytes(self.run_tool("cycles", str(saved[0]), "--json").stdout)
+        self.assertIn("1a   capture self weakly in the block at main.m:24", self.text("fix", str(self.answer)))
+        self.write((TREE / "tests/fixtures/self_block/main.m").read_text(encoding="utf-8"), "self_block/main.m")
+        self.assertEqual(0, self.fix("--apply").returncode)
+        patched = (self.source / "self_block" / "main.m").read_text(encoding="utf-8")
+        self.assertIn("[strongSelf finish]", patched)
+        self.compile(patched, "-I", str(TREE / "tests/fixtures"), "-I", str(TREE / "tests/runtime/include"))
+
+
 class Answers(Fix):
     def test_json(self) -> None:
         self.write(NODE)
@@ -314,7 +449,7 @@ class Answers(Fix):
 
 
 def load_tests(loader: unittest.TestLoader, tests: Any, pattern: Any) -> unittest.TestSuite:
-    kinds: List[Any] = [Declarations, Refusals, Answers]
+    kinds: List[Any] = [Declarations, Captures, Refusals, Answers]
     return unittest.TestSuite(loader.loadTestsFromTestCase(kind) for kind in kinds)
 
 

@@ -1,0 +1,39 @@
+/*
+ * blocks.h - a block in a source: found by the line in which it begins, with the function and the
+ * statement that it stands in.
+ *
+ * Only a block that stands alone in its line and directly in a function or method is found: the
+ * brackets around it are followed, and nothing of what a compiler knows.
+ */
+#ifndef LOUPE_CLI_FIX_BLOCKS_H
+#define LOUPE_CLI_FIX_BLOCKS_H
+
+#include "fix/source_tree.h"
+
+/* Tokens of a file. */
+struct fix_block {
+    const struct fix_file *file;
+    uint32_t body, body_end;      /* of the function: its braces */
+    uint32_t statement;           /* the first of that which the block is in */
+    uint32_t caret, open, close;  /* the ^, and the braces of the block */
+    struct loupe_span class_name; /* of a method, else empty */
+};
+
+/*
+ * The one block that begins in such a line of the file, in a function whose name is as debug
+ * information has it: "-[Class selector:]", "function". False: what is in the way.
+ */
+bool fix_find_block(const struct fix_file *file, uint64_t line, struct loupe_span function,
+                    struct fix_block *ret, struct fix_reason *reason);
+
+/* Whether a block begins at a ^; then the token of its brace. */
+bool fix_begins_block(const struct fix_source *source, uint32_t caret, uint32_t *ret_open);
+
+/* The bracket that closes the one at a token; the count of tokens where none does. */
+uint32_t fix_closing(const struct fix_source *source, uint32_t open);
+
+/* Whether nothing but blanks stands before a token in its line; then those blanks. */
+bool fix_begins_line(const struct fix_source *source, uint32_t token,
+                     struct loupe_span *ret_blanks);
+
+#endif

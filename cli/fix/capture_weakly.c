@@ -1,0 +1,386 @@
+/* Blocks that capture a variable weakly. */
+#include "fix/capture_weakly.h"
+
+#include "answers/json_tree.h"
+#include "cli.h"
+#include "fix/blocks.h"
+#include "fix/classes.h"
+#include "fix/doubts.h"
+
+#include <string.h>
+
+enum { LONGEST_VARIABLE = 200, TEXT_ROOM = 4 * LONGEST_VARIABLE };
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+struct scene {
+    struct fix_files files;
+    struct fix_classes classes;
+    struct fix_block block;
+    struct loupe_span variable;
+    bool is_self;
+    char weak[LONGEST_VARIABLE + 8], strong[LONGEST_VARIABLE + 8];
+    const char *line_end;
+    struct loupe_arena *arena;
+    struct fix_patch patch;
+    struct fix_reason *reason;
+};
+
+static const struct fix_source *source_of(const struct scene *scene) {
+    return &scene->block.file->source;
+}
+
+static bool refuse_at(const struct scene *scene, uint32_t token, const char *why) {
+    const struct fix_file *file = scene->block.file;
+    return fix_refuse(scene->reason, "%s:%llu: %s", cli_printable(loupe_span_of(file->path)),
+                      (unsigned long long)fix_line_of(file, file->source.tokens[token].offset),
+                      why);
+}
+
+static bool is_variable(const struct scene *scene, uint32_t token) {
+    return fix_is_name(source_of(scene), token) &&
+           json_texts_equal(fix_token_text(source_of(scene), token), scene->variable);
+}
+
+/* Behind a dot or an arrow. */
+static bool is_member(const struct fix_source *source, uint32_t token) {
+    return token && (fix_token_is(source, token - 1, ".") ||
+                     (token > 1 && fix_token_is(source, token - 1, ">") &&
+                      fix_token_is(source, token - 2, "-")));
+}
+
+/* ---- The file ---- */
+
+/* Parts of two paths, from their ends on, that are the same. */
+static unsigned parts_in_common(struct loupe_span a, struct loupe_span b) {
+    unsigned parts = 0;
+    size_t i = a.length, k = b.length;
+    while (i && k && a.bytes[i - 1] == b.bytes[k - 1]) {
+        i--;
+        k--;
+        parts += a.bytes[i] == '/';
+    }
+    bool ends = (!i || a.bytes[i - 1] == '/') && (!k || b.bytes[k - 1] == '/');
+    return parts + (ends && i < a.length && a.bytes[i] != '/');
+}
+
+static bool choose_file(struct scene *scene, struct loupe_span path, const struct fix_file **ret) {
+    unsigned best = 0, count = 0;
+    for (uint32_t i = 0; i < scene->files.count; i++) {
+        unsigned parts = parts_in_common(path, loupe_span_of(scene->files.items[i].path));
+        if (parts > best)
+            count = 0;
+        if (parts >= best && parts) {
+            best = parts;
+            count++;
+            *ret = &scene->files.items[i];
+        }
+    }
+    if (count == 1)
+        return true;
+    return fix_refuse(scene->reason,
+                      count
+                          ? "more than one source is called as %s: name a smaller folder with "
+                            "--source"
+                          : "%s is not below the folder of --source, or does not name the variable",
+                      cli_printable(path));
+}
+
+/* ---- What stands in the block ---- */
+
+/* What hides uses of the variable, or means another one by its name. */
+static const char *problem_of_word(const struct scene *scene, uint32_t token) {
+    static const char *const hides[] = {"super", "weakify", "strongify"};
+    const struct fix_source *source = source_of(scene);
+    struct loupe_span word = fix_token_text(source, token);
+    uint32_t open;
+    if (fix_begins_block(source, token, &open))
+        return "another block is in it";
+    if (source->tokens[token].kind != FIX_WORD)
+        return NULL;
+    if (fix_is_one_of(word, hides, COUNT_OF(hides)))
+        return "its use of super, weakify or strongify is left to people";
+    if (scene->is_self && (loupe_span_starts_with(word, "NSAssert") ||
+                           loupe_span_starts_with(word, "NSParameterAssert")))
+        return "NSAssert() uses self by itself: NSCAssert() does not";
+    return fix_is_macro_here(source, word) ? "a macro is in it" : NULL;
+}
+
+static const char *problem_of_use(const struct fix_source *source, uint32_t token) {
+    bool is_assigned =
+        fix_token_is(source, token + 1, "=") && !fix_token_is(source, token + 2, "=");
+    if (is_assigned || fix_token_is(source, token - 1, "*") || fix_token_is(source, token - 1, "&"))
+        return "the variable is changed or declared anew";
+    bool follows_value = fix_is_name(source, token - 1) || fix_token_is(source, token - 1, "]") ||
+                         fix_token_is(source, token - 1, ")");
+    if (fix_token_is(source, token + 1, ":") ||
+        (follows_value && !fix_token_is(source, token - 1, "return") &&
+         !fix_token_is(source, token - 1, "in")))
+        return "a message or another name may be called as the variable";
+    return NULL;
+}
+
+static bool check_block(const struct scene *scene) {
+    const struct fix_block *block = &scene->block;
+    const struct fix_source *source = source_of(scene);
+    const char *problem = NULL;
+    uint32_t i = block->caret, uses = 0;
+    for (i++; i < block->close && !problem; i++) {
+        problem = i > block->open ? problem_of_word(scene, i) : NULL;
+        if (problem || !is_variable(scene, i) || is_member(source, i))
+            continue;
+        uses++;
+        problem = i < block->open ? "an argument of it has that name" : problem_of_use(source, i);
+    }
+    if (problem)
+        return refuse_at(scene, i - 1, problem);
+    for (uint32_t k = block->statement; k < block->caret; k++) {
+        if (is_variable(scene, k) && fix_token_is(source, k - 1, "*"))
+            return refuse_at(scene, k, "the variable is declared in the same statement");
+    }
+    for (uint32_t k = block->body; k < block->body_end; k++) {
+        if (fix_token_is(source, k, scene->weak) || fix_token_is(source, k, scene->strong))
+            return refuse_at(scene, k, "the function has a weak or strong copy already");
+    }
+    return uses || scene->is_self ||
+           refuse_at(scene, block->caret, "the block does not name the variable");
+}
+
+/* ---- Ivars that are named alone ---- */
+
+/* Names before a "," or ";" between the braces of a class. */
+static bool declares_ivar(const struct fix_class *part, struct loupe_span name) {
+    const struct fix_source *source = &part->file->source;
+    for (uint32_t i = part->ivars; i + 1 < part->ivars_end + 1 && part->ivars; i++) {
+        bool ends = fix_token_is(source, i + 1, ";") || fix_token_is(source, i + 1, ",") ||
+                    fix_token_is(source, i + 1, "[");
+        if (ends && fix_is_name(source, i) && json_texts_equal(fix_token_text(source, i), name))
+            return true;
+    }
+    return false;
+}
+
+/* "_title" of a property "title", which has to end its declaration. */
+static bool declares_property(const struct fix_class *part, struct loupe_span ivar) {
+    const struct fix_source *source = &part->file->source;
+    struct loupe_span name = {ivar.bytes + 1, ivar.length - 1};
+    bool is_inside = false;
+    for (uint32_t i = part->members; i < part->end && ivar.bytes[0] == '_'; i++) {
+        if (fix_token_is(source, i, "@property"))
+            is_inside = true;
+        bool is_last = fix_token_is(source, i + 1, ";") || fix_token_is(source, i + 1, ")");
+        if (is_inside && is_last && json_texts_equal(fix_token_text(source, i), name))
+            return true;
+        is_inside &= !fix_token_is(source, i, ";");
+    }
+    return false;
+}
+
+/* Of the class itself; of any other below the folder it might be a superclass's. */
+enum owner { NO_IVAR, OWN_IVAR, MAYBE_IVAR };
+
+static bool any_class_declares(const struct scene *scene, struct loupe_span name) {
+    for (uint32_t i = 0; i < scene->files.count; i++) {
+        const struct fix_source *source = &scene->files.items[i].source;
+        for (uint32_t k = 0; k + 1 < source->count; k++) {
+            if (!fix_token_is(source, k, "@interface") &&
+                !fix_token_is(source, k, "@implementation"))
+                continue;
+            struct fix_class part = {.file = &scene->files.items[i]};
+            for (part.ivars = k; part.ivars < k + 16 && !fix_token_is(source, part.ivars, "{");)
+                part.ivars++;
+            if (part.ivars == k + 16)
+                continue;
+            part.ivars_end = fix_closing(source, part.ivars++);
+            if (declares_ivar(&part, name))
+                return true;
+        }
+    }
+    return false;
+}
+
+static enum owner owner_of(const struct scene *scene, uint32_t token) {
+    const struct fix_source *source = source_of(scene);
+    struct loupe_span name = fix_token_text(source, token);
+    bool is_reserved = name.length > 1 && name.bytes[0] == '_' &&
+                       (name.bytes[1] == '_' || (name.bytes[1] >= 'A' && name.bytes[1] <= 'Z'));
+    if (!fix_is_name(source, token) || is_member(source, token) || is_reserved ||
+        loupe_span_equals(name, "_cmd"))
+        return NO_IVAR;
+    for (uint32_t i = 0; i < scene->classes.count; i++) {
+        const struct fix_class *part = &scene->classes.items[i];
+        if (declares_ivar(part, name) || declares_property(part, name))
+            return OWN_IVAR;
+    }
+    return name.bytes[0] == '_' || any_class_declares(scene, name) ? MAYBE_IVAR : NO_IVAR;
+}
+
+/* ---- The change ---- */
+
+static bool add_text(struct scene *scene, size_t offset, size_t removed, const char *text) {
+    struct fix_edit edit = {.offset = offset,
+                            .removed = removed,
+                            .inserted = loupe_arena_copy_string(scene->arena, loupe_span_of(text))};
+    if (!edit.inserted)
+        return fix_refuse(scene->reason, "out of memory");
+    return fix_add_edit(&scene->patch, edit, scene->arena, scene->reason);
+}
+
+/* Whether the block gives a value back: then it cannot end early. */
+static bool returns_value(const struct scene *scene) {
+    const struct fix_source *source = source_of(scene);
+    for (uint32_t i = scene->block.open; i < scene->block.close; i++) {
+        if (fix_token_is(source, i, "return") && !fix_token_is(source, i + 1, ";"))
+            return true;
+    }
+    return false;
+}
+
+/* "[self ..." and "self." do nothing where it is nil. */
+static bool may_be_nil(const struct fix_source *source, uint32_t token) {
+    return fix_token_is(source, token - 1, "[") || fix_token_is(source, token + 1, ".");
+}
+
+static bool add_uses(struct scene *scene, bool ends_early) {
+    const struct fix_source *source = source_of(scene);
+    for (uint32_t i = scene->block.open + 1; i < scene->block.close; i++) {
+        const struct fix_token *token = &source->tokens[i];
+        bool is_use = is_variable(scene, i) && !is_member(source, i);
+        enum owner owner = !is_use && scene->is_self ? owner_of(scene, i) : NO_IVAR;
+        if (owner == MAYBE_IVAR)
+            return refuse_at(scene, i,
+                             "a name there may be an ivar, which would be captured by self");
+        if (!is_use && owner == NO_IVAR)
+            continue;
+        if (!ends_early && (owner == OWN_IVAR || !may_be_nil(source, i)))
+            return refuse_at(scene, i,
+                             "the block gives a value back and uses it where it may not be nil");
+        char arrow[LONGEST_VARIABLE + 16];
+        loupe_format(arrow, sizeof(arrow), "%s->", scene->strong);
+        if (!add_text(scene, token->offset, is_use ? token->length : 0,
+                      is_use ? scene->strong : arrow))
+            return false;
+    }
+    return true;
+}
+
+static bool add_weak_copy(struct scene *scene) {
+    const struct fix_source *source = source_of(scene);
+    char text[TEXT_ROOM], name[LONGEST_VARIABLE + 1];
+    struct loupe_span blanks;
+    fix_begins_line(source, scene->block.statement, &blanks);
+    loupe_format(name, sizeof(name), "%.*s", (int)scene->variable.length, scene->variable.bytes);
+    if (blanks.length > LONGEST_VARIABLE)
+        return refuse_at(scene, scene->block.statement, "its line begins too far to the right");
+    loupe_format(text, sizeof(text), "%.*s__weak __typeof__(%s) %s = %s;%s", (int)blanks.length,
+                 blanks.bytes, name, scene->weak, name, scene->line_end);
+    return add_text(scene, (size_t)(blanks.bytes - source->text.bytes), 0, text);
+}
+
+/* What lines of the block are farther to the right than those around it. */
+static struct loupe_span step_of(struct loupe_span outer, struct loupe_span inner) {
+    bool extends =
+        inner.length > outer.length && memcmp(inner.bytes, outer.bytes, outer.length) == 0;
+    return extends ? (struct loupe_span){inner.bytes + outer.length, inner.length - outer.length}
+                   : loupe_span_of("    ");
+}
+
+static bool add_strong_copy(struct scene *scene, bool ends_early) {
+    const struct fix_block *block = &scene->block;
+    const struct fix_source *source = source_of(scene);
+    char text[TEXT_ROOM];
+    struct loupe_span outer, blanks;
+    bool is_in_line = !fix_begins_line(source, block->open + 1, &blanks);
+    fix_begins_line(source, block->statement, &outer);
+    if (blanks.length > LONGEST_VARIABLE)
+        return refuse_at(scene, block->open + 1, "its line begins too far to the right");
+    struct loupe_span step = step_of(outer, blanks);
+    if (is_in_line)
+        loupe_format(text, sizeof(text), " __strong __typeof__(%s) %s = %s;%s%s%s", scene->weak,
+                     scene->strong, scene->weak, ends_early ? " if (!" : "",
+                     ends_early ? scene->strong : "", ends_early ? ") return;" : "");
+    else if (ends_early)
+        loupe_format(text, sizeof(text),
+                     "%.*s__strong __typeof__(%s) %s = %s;%s%.*sif (!%s)%s%.*s%.*sreturn;%s",
+                     (int)blanks.length, blanks.bytes, scene->weak, scene->strong, scene->weak,
+                     scene->line_end, (int)blanks.length, blanks.bytes, scene->strong,
+                     scene->line_end, (int)blanks.length, blanks.bytes, (int)step.length,
+                     step.bytes, scene->line_end);
+    else
+        loupe_format(text, sizeof(text), "%.*s__strong __typeof__(%s) %s = %s;%s",
+                     (int)blanks.length, blanks.bytes, scene->weak, scene->strong, scene->weak,
+                     scene->line_end);
+    const struct fix_token *brace = &source->tokens[block->open];
+    return add_text(scene,
+                    is_in_line ? brace->offset + brace->length
+                               : (size_t)(blanks.bytes - source->text.bytes),
+                    0, text);
+}
+
+static bool make_names(struct scene *scene) {
+    struct loupe_span name = scene->variable;
+    while (name.length > 1 && name.bytes[0] == '_')
+        name = (struct loupe_span){name.bytes + 1, name.length - 1};
+    if (!fix_can_be_name(scene->variable) || scene->variable.length > LONGEST_VARIABLE)
+        return fix_refuse(scene->reason, "%s is no name of a variable",
+                          cli_printable(scene->variable));
+    char first = name.bytes[0];
+    first = (char)(first >= 'a' && first <= 'z' ? first - 'a' + 'A' : first);
+    loupe_format(scene->weak, sizeof(scene->weak), "weak%c%.*s", first, (int)name.length - 1,
+                 name.bytes + 1);
+    loupe_format(scene->strong, sizeof(scene->strong), "strong%c%.*s", first, (int)name.length - 1,
+                 name.bytes + 1);
+    return true;
+}
+
+static bool check_class(struct scene *scene, struct loupe_span name) {
+    if (!scene->is_self)
+        return true;
+    if (!name.length)
+        return refuse_at(scene, scene->block.caret, "self is no method's there");
+    if (!fix_find_class(&scene->files, name, scene->arena, &scene->classes, scene->reason))
+        return false;
+    return scene->classes.implementations <= 1 ||
+           fix_refuse(scene->reason,
+                      "class %s is implemented in %u places: name a smaller folder with --source",
+                      cli_printable(name), (unsigned)scene->classes.implementations);
+}
+
+bool fix_capture_weakly(const char *folder, const struct fix_captured *captured,
+                        struct loupe_arena *arena, struct fix_patch *ret,
+                        struct fix_reason *reason) {
+    struct scene *scene = loupe_arena_alloc(arena, sizeof(*scene));
+    const struct fix_file *file = NULL;
+    if (!scene)
+        return fix_refuse(reason, "out of memory");
+    *scene = (struct scene){.variable = captured->variable,
+                            .is_self = loupe_span_equals(captured->variable, "self"),
+                            .arena = arena,
+                            .reason = reason};
+    if (!captured->file.length || !captured->line || !captured->function.length)
+        return fix_refuse(reason, "the answer does not say where the block was written");
+    if (!make_names(scene) ||
+        !fix_find_sources(folder, captured->variable, arena, &scene->files, reason) ||
+        !choose_file(scene, captured->file, &file) ||
+        !fix_find_block(file, captured->line, captured->function, &scene->block, reason))
+        return false;
+    if (fix_is_generated(file))
+        return fix_refuse(reason, "%s is generated by a program",
+                          cli_printable(loupe_span_of(file->path)));
+    if (fix_releases_by_hand(&file->source, 0, file->source.count))
+        return fix_refuse(reason, "%s retains and releases by itself (code without ARC)",
+                          cli_printable(loupe_span_of(file->path)));
+    bool ends_early = !returns_value(scene);
+    scene->line_end = loupe_span_contains(file->source.text, "\r\n") ? "\r\n" : "\n";
+    scene->patch.file = file;
+    if (!check_block(scene) || !check_class(scene, scene->block.class_name) ||
+        !add_weak_copy(scene))
+        return false;
+    uint32_t before = scene->patch.count + 1;
+    if (!add_strong_copy(scene, ends_early) || !add_uses(scene, ends_early))
+        return false;
+    if (scene->patch.count == before)
+        return refuse_at(scene, scene->block.caret, "the block does not name the variable");
+    *ret = scene->patch;
+    return true;
+}
