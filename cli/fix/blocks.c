@@ -202,6 +202,7 @@ static bool find_function(struct fix_block *block, struct loupe_span wanted) {
             block->body = i;
             block->body_end = end;
             uint32_t sign = end < source->count ? sign_before(source, i) : 0;
+            block->head = sign ? sign : i;
             return end < source->count && i &&
                    (sign ? is_method(block, sign, wanted) : is_function(block, wanted));
         }

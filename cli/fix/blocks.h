@@ -13,9 +13,10 @@
 /* Tokens of a file. */
 struct fix_block {
     const struct fix_file *file;
-    uint32_t body, body_end;      /* of the function: its braces */
-    uint32_t statement;           /* the first of that which the block is in */
-    uint32_t caret, open, close;  /* the ^, and the braces of the block */
+    uint32_t head;               /* where the header of the function begins, as far as it has one */
+    uint32_t body, body_end;     /* of the function: its braces */
+    uint32_t statement;          /* the first of that which the block is in */
+    uint32_t caret, open, close; /* the ^, and the braces of the block */
     struct loupe_span class_name; /* of a method, else empty */
 };
 

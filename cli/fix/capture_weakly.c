@@ -106,18 +106,24 @@ static const char *problem_of_word(const struct scene *scene, uint32_t token) {
     return fix_is_macro_here(source, word) ? "a macro is in it" : NULL;
 }
 
+/* Whether a name is more than a use of a variable: declared there, or a part of a message. */
+static bool means_another(const struct fix_source *source, uint32_t token) {
+    static const char *const statements[] = {"return", "in", "else", "do"};
+    bool is_selector =
+        fix_token_is(source, token + 1, ":") || fix_token_is(source, token - 1, "]") ||
+        (fix_token_is(source, token - 1, ")") && fix_token_is(source, token + 1, "]"));
+    bool follows_name =
+        fix_is_name(source, token - 1) &&
+        !fix_is_one_of(fix_token_text(source, token - 1), statements, COUNT_OF(statements));
+    return is_selector || follows_name || fix_token_is(source, token - 1, "*");
+}
+
 static const char *problem_of_use(const struct fix_source *source, uint32_t token) {
     bool is_assigned =
         fix_token_is(source, token + 1, "=") && !fix_token_is(source, token + 2, "=");
-    if (is_assigned || fix_token_is(source, token - 1, "*") || fix_token_is(source, token - 1, "&"))
-        return "the variable is changed or declared anew";
-    bool follows_value = fix_is_name(source, token - 1) || fix_token_is(source, token - 1, "]") ||
-                         fix_token_is(source, token - 1, ")");
-    if (fix_token_is(source, token + 1, ":") ||
-        (follows_value && !fix_token_is(source, token - 1, "return") &&
-         !fix_token_is(source, token - 1, "in")))
-        return "a message or another name may be called as the variable";
-    return NULL;
+    if (is_assigned || fix_token_is(source, token - 1, "&"))
+        return "the variable is changed";
+    return means_another(source, token) ? "it is declared anew, or a message has its name" : NULL;
 }
 
 static bool check_block(const struct scene *scene) {
@@ -179,6 +185,18 @@ static bool declares_property(const struct fix_class *part, struct loupe_span iv
 /* Of the class itself; of any other below the folder it might be a superclass's. */
 enum owner { NO_IVAR, OWN_IVAR, MAYBE_IVAR };
 
+/* Whether a name that could be an ivar's is declared in the function, or is a part of a message. */
+static bool is_hidden(const struct scene *scene, struct loupe_span name) {
+    const struct fix_block *block = &scene->block;
+    const struct fix_source *source = source_of(scene);
+    for (uint32_t i = block->head + 1; i < block->body_end; i++) {
+        if (json_texts_equal(fix_token_text(source, i), name) && !is_member(source, i) &&
+            (i < block->body || means_another(source, i)))
+            return true;
+    }
+    return false;
+}
+
 static bool any_class_declares(const struct scene *scene, struct loupe_span name) {
     for (uint32_t i = 0; i < scene->files.count; i++) {
         const struct fix_source *source = &scene->files.items[i].source;
@@ -210,7 +228,7 @@ static enum owner owner_of(const struct scene *scene, uint32_t token) {
     for (uint32_t i = 0; i < scene->classes.count; i++) {
         const struct fix_class *part = &scene->classes.items[i];
         if (declares_ivar(part, name) || declares_property(part, name))
-            return OWN_IVAR;
+            return is_hidden(scene, name) ? MAYBE_IVAR : OWN_IVAR;
     }
     return name.bytes[0] == '_' || any_class_declares(scene, name) ? MAYBE_IVAR : NO_IVAR;
 }
