@@ -142,7 +142,7 @@ TOLD = {
     ("core/mistakes/growth.c", "LOOKED_AT"): "enough to tell; without them nothing is told",
     ("cli/heap_diff.c", "CLASSES_EXPLAINED"): "docs/protocol.md says of how many",
     ("cli/heap_diff.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
-    ("cli/export.c", "FORMATS"): "all of a table",
+    ("cli/export/export.c", "FORMATS"): "all of a table",
     ("cli/names.c", "FORMS"): "all of a table",
     ("cli/heap_find.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
     ("helper/images/images.c", "COPIED_PAGES"): "all of an array",

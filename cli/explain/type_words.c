@@ -1,4 +1,4 @@
-#include "type_words.h"
+#include "explain/type_words.h"
 
 #include <stdio.h>
 #include <string.h>

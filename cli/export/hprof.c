@@ -1,5 +1,5 @@
 /* A native heap as a heap dump of Java, plain or packed by gzip. */
-#include "export.h"
+#include "export/export.h"
 #include "snapshot/hprof_write.h"
 
 static enum loupe_status write_dump(struct export *export, struct loupe_sink sink) {

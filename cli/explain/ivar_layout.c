@@ -1,5 +1,5 @@
 /* loupe explain ivar-layout: which words of an object hold strong (or weak) references. */
-#include "explain.h"
+#include "explain/explain.h"
 #include "types/ivar_layout.h"
 #include "table.h"
 

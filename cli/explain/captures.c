@@ -1,4 +1,4 @@
-#include "show_captures.h"
+#include "explain/captures.h"
 
 #include "table.h"
 

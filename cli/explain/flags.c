@@ -1,6 +1,6 @@
 /* loupe explain flags: the flags of a block. */
 #include "blocks/block.h"
-#include "explain.h"
+#include "explain/explain.h"
 #include "table.h"
 
 #include <string.h>

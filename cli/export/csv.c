@@ -1,5 +1,5 @@
 /* The tables of export_tables.h as comma-separated values (RFC 4180), a file each in a folder. */
-#include "export_tables.h"
+#include "export/tables.h"
 #include "new_file.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * export_tables.h - a heap as rows of tables, for databases: what tables there are, and a walk
- * through them that hands over one value after the other. export_sqlite.c and export_csv.c take
+ * tables.h - a heap as rows of tables, for databases: what tables there are, and a walk
+ * through them that hands over one value after the other. sqlite.c and csv.c take
  * them; docs/exports.md describes them.
  *
  * Every table's first column is the run, so that tables of many snapshots can be laid together.
@@ -8,7 +8,7 @@
 #ifndef LOUPE_CLI_EXPORT_TABLES_H
 #define LOUPE_CLI_EXPORT_TABLES_H
 
-#include "export.h"
+#include "export/export.h"
 
 enum table_type { TABLE_INTEGER, TABLE_TEXT };
 

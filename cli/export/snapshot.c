@@ -1,7 +1,7 @@
 /* loupe snapshot: a heap written into a file. */
 #include "amounts.h"
 #include "capture.h"
-#include "export.h"
+#include "export/export.h"
 #include "heap_drawing.h"
 #include "native_words.h"
 #include "report/report_snapshot.h"

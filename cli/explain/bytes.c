@@ -1,5 +1,5 @@
 /* Bytes as people write them, and as they read them. */
-#include "explain.h"
+#include "explain/explain.h"
 
 #include <stdlib.h>
 #include <string.h>

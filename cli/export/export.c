@@ -1,4 +1,4 @@
-#include "export.h"
+#include "export/export.h"
 
 #include "new_file.h"
 #include "snapshot/loupe_file.h"

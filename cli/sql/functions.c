@@ -1,5 +1,5 @@
 /* The functions of `loupe sql`: about one object, which they take by its number. */
-#include "sql.h"
+#include "sql/sql.h"
 
 #ifdef LOUPE_HAS_SQLITE
 

@@ -1,6 +1,6 @@
 /* The virtual tables of `loupe sql`: rows are made as they are asked for, of the snapshot as it is.
  */
-#include "sql.h"
+#include "sql/sql.h"
 
 #ifdef LOUPE_HAS_SQLITE
 

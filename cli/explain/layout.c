@@ -1,7 +1,7 @@
 /* loupe explain layout: a block's extended layout, as a word or as bytes. */
 #include "blocks/block_layout.h"
-#include "explain.h"
-#include "show_captures.h"
+#include "explain/explain.h"
+#include "explain/captures.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* loupe explain encoding: the members of an encoded type; the parts of a signature. */
 #include "types/encoding.h"
-#include "explain.h"
+#include "explain/explain.h"
 #include "table.h"
-#include "type_words.h"
+#include "explain/type_words.h"
 
 #include <string.h>
 

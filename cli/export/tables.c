@@ -1,4 +1,4 @@
-#include "export_tables.h"
+#include "export/tables.h"
 
 #include "cycles/fingerprint.h"
 #include "leaks/leaks.h"

@@ -4,7 +4,7 @@
  */
 #define _DEFAULT_SOURCE /* lstat() */
 
-#include "export_tables.h"
+#include "export/tables.h"
 #include "new_file.h"
 
 #ifdef LOUPE_HAS_SQLITE

@@ -1,7 +1,7 @@
 /* loupe explain symbol: what the name of a block's descriptor or helper says. */
 #include "blocks/block_symbol.h"
-#include "explain.h"
-#include "show_captures.h"
+#include "explain/explain.h"
+#include "explain/captures.h"
 
 #include <string.h>
 

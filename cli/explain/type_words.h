@@ -1,8 +1,8 @@
 /*
  * type_words.h - what a person calls an encoded type.
  */
-#ifndef LOUPE_CLI_TYPE_WORDS_H
-#define LOUPE_CLI_TYPE_WORDS_H
+#ifndef LOUPE_CLI_EXPLAIN_TYPE_WORDS_H
+#define LOUPE_CLI_EXPLAIN_TYPE_WORDS_H
 
 #include "types/encoding.h"
 

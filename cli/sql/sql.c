@@ -6,7 +6,7 @@
 #include "amounts.h"
 #include "report/report_snapshot.h"
 #include "show_values.h"
-#include "sql.h"
+#include "sql/sql.h"
 #include "table.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Questions of `loupe sql` that are shipped: `loupe sql FILE --list` shows them. */
-#include "sql.h"
+#include "sql/sql.h"
 
 #include <stddef.h>
 
