@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Tuple, Type
 
 import lldb
 
-from . import (backtraces, balance, baseline, breakpoints, doctor, files, gates, handles, history, methods, options,
+from . import (backtraces, balance, baseline, breakpoints, doctor, files, fixes, gates, handles, history, methods, options,
                recorded_history, report, shown_before, summary, trees, watch)
 from .api import questions
 from .api.questions import CycleOptions, Subject
@@ -99,6 +99,7 @@ class RetainCycles(Query):
         if any(found(answer)):
             debug_names.add_names(answer, context)  # for the summary, whatever is shown now
             values["has_names"] = True
+            fixes.remember(context.debugger.GetID(), lambda: json.dumps(answer))
         summary.note_answer(context.debugger.GetID(), about.name or "self", answer,
                             accepted=bool(values["write_baseline"]))
         if values["quiet"] and not breakpoints.is_news(answer, context, values["repeat"]):

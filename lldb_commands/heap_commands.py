@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Tuple, Type
 
 import lldb
 
-from . import files, options, pictures
+from . import files, fixes, options, pictures
 from .api import questions
 from .command import Command, Values
 from .commands import Query
@@ -27,6 +27,8 @@ _OWN = ("timeout", "output", "fail_if_found", "allow_incomplete", "help", "ancho
 class HeapCommand(Query):
     """A verb of the tool, asked about this stop: of itself all that the table of verbs says."""
 
+    has_fixes = False
+
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
         values.setdefault("engine", "memory")
@@ -43,6 +45,9 @@ class HeapCommand(Query):
             if values["format"]:
                 return drawn, self.failure(reply, values)
         reply = tool.run(asked, context)
+        if self.has_fixes:
+            again = [word for word in asked if word != "--json"] + ["--json"]
+            fixes.remember(debugger.GetID(), lambda: tool.run(again, fixes.Waiting(debugger)).text)
         complaint = reply.complaint.replace(files_asked[-1], "the heap of this stop")
         text, failure = self.deliver(dataclasses.replace(reply, complaint=complaint), values)
         return text if values["json"] else text + drawn, failure
@@ -146,6 +151,7 @@ class Find(HeapCommand):
 class Leaks(HeapCommand):
     name = "loupe leaks"
     finds = "leaks"
+    has_fixes = True
 
 
 class Path(HeapCommand):
@@ -173,6 +179,7 @@ class Gated(HeapCommand):
 class Cycles(Gated):
     name = "loupe cycles"
     finds = "retain cycles"
+    has_fixes = True
 
 
 class Suspects(Gated):
@@ -199,6 +206,20 @@ class Diff(HeapCommand):
         if not older:
             raise LoupeError("the only mark is of this stop: let the process run before you compare")
         return ["--names", now.names, *older, now.path]
+
+
+class Fix(Command):
+    name = "loupe fix"
+
+    def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
+            expression: str) -> Tuple[str, str]:
+        words = [*([expression] if expression else []),
+                 *(f"--{name}" for name in ("apply", "force", "json") if values[name])]
+        program = debugger.GetSelectedTarget().GetExecutable().fullpath or ""
+        reply = fixes.written(debugger, program, words, options.path(values["source"]))
+        if values["json"]:
+            return reply.text, ""
+        return printable_lines(reply.text), ""
 
 
 class Mark(Command):
@@ -231,5 +252,5 @@ class Snapshot(HeapCommand):
 # ---- By their names ----
 
 BY_NAME: Dict[str, Type[Command]] = {kind.name: kind for kind in (
-    Cycles, Diff, Find, Leaks, Mark, Path, Show, Snapshot, Suspects)}
+    Cycles, Diff, Find, Fix, Leaks, Mark, Path, Show, Snapshot, Suspects)}
 OTHERS: Type[Command] = HeapCommand

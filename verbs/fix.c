@@ -4,18 +4,22 @@
 
 const struct verb verb_fix = {
     .name = "fix",
-    .summary = "a patch of the source from a saved --json answer",
+    .summary = "a patch of the source from a saved --json answer, or from the last one in LLDB",
     .help =
         "Prints the patch of one fix for git apply, and what it rests on. ANSWER is what --json "
-        "wrote of retain-cycles in LLDB, or of cycles or leaks. FIX is the number of an entry and "
+        "wrote of retain-cycles in LLDB, or of cycles or leaks; in LLDB it is the last answer. FIX "
+        "is the number of an entry and "
         "the letter of a fix; without it all fixes are listed. So far it can make ivars and "
         "properties weak, and what blocks capture; what is not found in exactly one place, or is "
         "not understood, is refused (docs/fix.md).",
     .terminal = "ANSWER [FIX]",
+    .lldb = "[<fix>]",
+    .takes_expression = true,
     .needs = "file",
     .keys = "patches choices",
     .next = "",
-    .examples = {{"loupe fix cycles.json", "list the fixes"},
-                 {"loupe fix cycles.json 1a | git apply", ""}},
+    .examples = {{"loupe fix", "list the fixes of the last answer"},
+                 {"loupe fix 1a --source src", "print a patch"},
+                 {"loupe fix 1a --source src --apply", "change the source"}},
     .command = cli_fix,
 };

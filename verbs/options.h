@@ -179,11 +179,11 @@
               "give up after SECONDS (default: 10, with --all 120)") \
     OPTION(max_pause, SECONDS, "max-pause",      0,   0,  "SECONDS",                NULL,   ASKED, 0, \
               "stop a process for SECONDS at most; 0: no limit (default: 5, or LOUPE_MAX_PAUSE)") \
-    OPTION(source,  FOLDER,  "source",           0,   0,  "DIR",                    ".",    ON(fix), 0, \
+    OPTION(source,  FOLDER,  "source",           0,   0,  "DIR",                    ".",    ON(fix), ON(fix), \
               "look for sources in DIR (default: the working directory)") \
-    OPTION(apply,   FLAG,    "apply",            0,   0,  "",                       NULL,   ON(fix), 0, \
+    OPTION(apply,   FLAG,    "apply",            0,   0,  "",                       NULL,   ON(fix), ON(fix), \
               "write the change to the source") \
-    OPTION(force,   FLAG,    "force",            0,   0,  "",                       NULL,   ON(fix), 0, \
+    OPTION(force,   FLAG,    "force",            0,   0,  "",                       NULL,   ON(fix), ON(fix), \
               "with --apply: also where the source is newer than the answer") \
     OPTION(no_values, FLAG,  "no-values",        0,   0,  "",                       NULL,   ON(serve), 0, \
               "leave texts, numbers and keys of objects out of answers") \
@@ -217,7 +217,7 @@
               "color the text; auto: where it goes to a terminal, unless NO_COLOR is set (default: auto)") \
     OPTION(output,  FILE,    "output",          'o', 'o', "FILE",                   NULL,   ASKED | ON(compare) | ON(draw), QUERIES | (HEAPS & ~ON(snapshot)) | ON(backtraces) | ON(summary), \
               "write the answer to FILE") \
-    OPTION(json,    FLAG,    "json",            'j', 'j', "",                       NULL,   ASKED | ON(compare) | ON(explain) | ON(fix) | ON(verbs), QUERIES | HEAPS | ON(backtraces) | ON(history) | ON(summary), \
+    OPTION(json,    FLAG,    "json",            'j', 'j', "",                       NULL,   ASKED | ON(compare) | ON(explain) | ON(fix) | ON(verbs), QUERIES | HEAPS | ON(backtraces) | ON(fix) | ON(history) | ON(summary), \
               "print one line of JSON (docs/protocol.md)") \
     OPTION(help,    FLAG,    "help",            'h', 'h', "",                       NULL,   EVERY, EVERY, \
               "show this help")

@@ -32,8 +32,9 @@ class Caller(Protocol):
         ...
 
 
-def run(words: Sequence[str], caller: Caller) -> Reply:
-    """What it prints. It is ended when its time is up, and when somebody interrupts lldb."""
+def run(words: Sequence[str], caller: Caller, timed: bool = True) -> Reply:
+    """What it prints. It is ended when its time is up, and when somebody interrupts lldb. timed: it has
+    --timeout, and ends by itself."""
     path = libraries.find("tool")
     if path is None:
         refused = libraries.refused("tool")
@@ -41,7 +42,7 @@ def run(words: Sequence[str], caller: Caller) -> Reply:
                          "heaps, is not there: build it, or set LOUPE_TOOL to its path")
     seconds = caller.seconds_left()
     try:
-        process = subprocess.Popen([path, *words, "--timeout", f"{seconds:.3f}"],
+        process = subprocess.Popen([path, *words, *(["--timeout", f"{seconds:.3f}"] if timed else [])],
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE)
     except OSError as error:

@@ -88,7 +88,7 @@ class OnlyMemory(unittest.TestCase):
              "loupe retained thing", "loupe show thing", "loupe suspects", "loupe threads",
              "loupe snapshot {here}/things.loupe", "loupe sql 'select count(*) from objects'",
              "loupe summary", "loupe history thing", "loupe history", "loupe watch list",
-             "loupe ignore --baseline {here}/known #1")
+             "loupe ignore --baseline {here}/known #1", "loupe fix")
     TRACES = ("!target.GetNumModules()", "!process.GetStopID(True)",
               "!target.FindFirstGlobalVariable('numCalls').GetValueAsUnsigned()")
 
