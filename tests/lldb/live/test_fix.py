@@ -1,6 +1,7 @@
 """`loupe fix` in LLDB: a fix of the last answer, as a patch of the source."""
 import os
 import pathlib
+import re
 import shutil
 import tempfile
 import unittest
@@ -39,6 +40,10 @@ class Fix(unittest.TestCase):
         self.assertIn("+    __weak __typeof__(self) weakSelf = self;\n", self.said[3])
         self.assertIn("-        [self finish];\n+        [strongSelf finish];\n", self.said[3])
         self.assertEqual(self.said[3], self.said[6])  # of a whole heap, and after a question without fixes
+        page = (session.SOURCE / "docs" / "fix.md").read_text(encoding="utf-8")
+        shown = re.search(r"^\(lldb\) loupe fix 1a .*\n((?:.*\n)*?)```$", page, re.M)
+        self.assertEqual([line.rstrip() for line in self.said[3].splitlines()],
+                         [line.rstrip() for line in shown[1].rstrip().splitlines()])
 
     def test_what_is_done_by_hand(self):
         self.assertIn("is to be done by hand", self.said[7])
