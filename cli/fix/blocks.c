@@ -202,7 +202,9 @@ static bool find_function(struct fix_block *block, struct loupe_span wanted) {
             block->body = i;
             block->body_end = end;
             uint32_t sign = end < source->count ? sign_before(source, i) : 0;
-            block->head = sign ? sign : i;
+            block->head = sign                               ? sign
+                          : i && is_mark(source, i - 1, ')') ? opening(source, i - 1)
+                                                             : i;
             return end < source->count && i &&
                    (sign ? is_method(block, sign, wanted) : is_function(block, wanted));
         }

@@ -126,6 +126,26 @@ static const char *problem_of_use(const struct fix_source *source, uint32_t toke
     return means_another(source, token) ? "it is declared anew, or a message has its name" : NULL;
 }
 
+/* "X *name", "id name", "id<P> name", "(X *)name:" anywhere in the function before the block. */
+static bool is_seen_as_object(const struct scene *scene) {
+    const struct fix_source *source = source_of(scene);
+    for (uint32_t i = scene->block.head + 1; i < scene->block.caret; i++) {
+        if (!is_variable(scene, i) || is_member(source, i))
+            continue;
+        uint32_t before = i - 1 - fix_token_is(source, i - 1, ")");
+        while (before &&
+               (fix_token_is(source, before, "const") || fix_token_is(source, before, "__strong") ||
+                fix_token_is(source, before, "_Nullable") ||
+                fix_token_is(source, before, "_Nonnull")))
+            before--;
+        if (fix_token_is(source, before, "*") || fix_token_is(source, before, "id") ||
+            (fix_token_is(source, before, ">") && before > 2 &&
+             fix_token_is(source, before - 3, "id")))
+            return true;
+    }
+    return false;
+}
+
 static bool check_block(const struct scene *scene) {
     const struct fix_block *block = &scene->block;
     const struct fix_source *source = source_of(scene);
@@ -148,6 +168,9 @@ static bool check_block(const struct scene *scene) {
         if (fix_token_is(source, k, scene->weak) || fix_token_is(source, k, scene->strong))
             return refuse_at(scene, k, "the function has a weak or strong copy already");
     }
+    if (!scene->is_self && !is_seen_as_object(scene))
+        return refuse_at(scene, block->caret,
+                         "the variable is not seen to be a pointer to an object");
     return uses || scene->is_self ||
            refuse_at(scene, block->caret, "the block does not name the variable");
 }

@@ -378,6 +378,8 @@ class Captures(Fix):
                 (("    self.counter = ^int(id sender) {", "        return extra == sender;", "    };"), {}, "where it may not be nil"),
                 (("    self.counter = ^int(id self) {", "        return 1;", "    };"), {}, "an argument of it"),
                 (("    self.handler = ^{", "#if A", "        [self finish];", "#endif", "    };"), {}, "has an #if"),
+                (("    struct { Owner *owner; } pair = { 0 };", "    later(^{", "        [pair.owner finish];", "    });"), {"variable": "pair"},
+                 "not seen to be a pointer to an object"),
                 (("    Owner *o = [o take:^{", "        [o finish];", "    }];"), {"variable": "o"}, "declared in the same statement"),
                 (("    self.handler = ^{", "        [self finish];", "    };", "    [self retain];"), {}, "without ARC"),
                 (("    self.handler = ^{", "        later(0);", "    };"), {}, "does not name the variable")):
