@@ -90,11 +90,13 @@ static bool is_about_knots(const struct json_value *answer) {
 
 static void write_headline(struct loupe_json *json, const struct answer *answer) {
     struct answer_look plain = {.host = ANSWER_IN_DEBUGGER, .unicode = true};
+    struct gathered_text text = {.arena = answer->arena};
     struct answer_lines lines;
-    answer_lines_init(&lines, answer, &plain, (struct loupe_sink){.write = NULL});
+    answer_lines_init(&lines, answer, &plain, gathered_text_sink(&text));
     answer_say_headline(&lines, json_text(answer->root, "asked"));
-    loupe_json_put_text(json, "headline", visible_text(&lines.line));
-    lines.line.length = 0;
+    answer_end_line(&lines);
+    answer_say_filters(&lines);
+    loupe_json_put_text(json, "headline", gathered_text_get(&text));
     answer_say_found(&lines);
     loupe_json_put_text(json, "found", visible_text(&lines.line));
 }

@@ -13,7 +13,7 @@
  * "why"}...]}: for each knot in its order the sentences of its fixes in theirs, and the mistakes
  * that everybody makes among them (patterns.h). Of an answer that has a "look", {"unicode",
  * "color", "verbose", "width"}, instead of these {"report":TEXT} (answers/reports/report.h). Of
- * cycles both have "headline": the first line of the report, and "found": what it counts.
+ * cycles both have "headline": the first lines of the report, and "found": what it counts.
  * "asked" of the answer is what was typed for the object.
  *
  * LOUPE_EUSAGE: nothing can be said of it, *err may say why; LOUPE_ENOMEM; the sink's failure.

@@ -87,8 +87,7 @@ void answer_say_headline(struct answer_lines *lines, struct loupe_span asked) {
     answer_end_whole(lines);
 }
 
-/* What a file of filters had a part in. */
-static void say_filters(struct answer_lines *lines) {
+void answer_say_filters(struct answer_lines *lines) {
     const struct json_value *file = json_member(lines->answer->root, "filters");
     if (json_text(file, "refused").length) {
         answer_say(lines, "Not used: ");
@@ -322,7 +321,7 @@ enum loupe_status answer_say_cycles(struct answer_lines *lines,
     answer_say_freed(lines);
     if (gathered.count == 1)
         status = say_best_fix(lines, gathered.groups[0].first);
-    say_filters(lines);
+    answer_say_filters(lines);
     for (uint32_t i = 0; i < gathered.shown; i++)
         has_doubt |= is_possible(&gathered.groups[i]);
     if (has_doubt)

@@ -24,6 +24,8 @@ enum loupe_status answer_say_report(struct answer_lines *lines, const struct ans
 
 /* Onto the line: its first one, of retain-cycles, without colours. */
 void answer_say_headline(struct answer_lines *lines, struct loupe_span asked);
+/* Lines behind it: what a file of filters had a part in. */
+void answer_say_filters(struct answer_lines *lines);
 /* Onto the line: "2 retain cycles (1 leaked) and 4 possible". */
 void answer_say_found(struct answer_lines *lines);
 
