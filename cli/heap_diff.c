@@ -383,7 +383,8 @@ static void show_knots(const struct answer *answer) {
         printf("  … and %s more\n", cli_count(answer->knots.count - SHOWN_NEWS));
 }
 
-static void show(const struct answer *answer) {
+static int show(const struct answer *answer) {
+    int status = CLI_OK;
     const struct loupe_class_difference *total = &answer->difference.total;
     if (answer->query->options.runs)
         printf("%s from run to run: %s more, %s fewer, by class\n", signed_bytes(delta(total)),
@@ -406,12 +407,13 @@ static void show(const struct answer *answer) {
         show_reuse(answer->query, &answer->difference, answer->changed);
     show_growth(answer);
     if (is_native(answer->query)) {
-        native_news_show(&answer->native);
+        status = native_news_show(answer->query, &answer->native);
     } else {
         show_leaks(answer);
         show_knots(answer);
     }
     heap_print_notes(answer->query, is_native(answer->query));
+    return status;
 }
 
 static int print(struct answer *answer, struct loupe_arena *arena) {
@@ -424,10 +426,9 @@ static int print(struct answer *answer, struct loupe_arena *arena) {
     int status = heap_begin_output(answer->query);
     if (status)
         return status;
-    if (options->json)
-        report(answer);
-    else
-        show(answer);
+    if (!options->json)
+        return show(answer);
+    report(answer);
     return CLI_OK;
 }
 

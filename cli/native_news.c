@@ -1,15 +1,15 @@
 #include "native_news.h"
 
-#include "amounts.h"
+#include "answers/gathered_text.h"
+#include "answers/reports/news.h"
 #include "cycles/fingerprint.h"
+#include "look.h"
 #include "native_cycles.h"
 #include "native_words.h"
 #include "leaks/leaks.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { SHOWN_NEWS = 10 };
 
 struct list {
     struct native_new *items;
@@ -157,36 +157,7 @@ void native_news_deinit(struct native_news *news) {
     free(news->knots);
 }
 
-/* ---- Answers ---- */
-
-static void show_items(const struct native_new *items, uint32_t count, bool are_leaks) {
-    char text[LOUPE_FINGERPRINT_TEXT];
-    for (uint32_t i = 0; i < count && i < SHOWN_NEWS; i++) {
-        const struct native_new *item = &items[i];
-        loupe_fingerprint_text(item->fingerprint, text);
-        printf("  %s  %s %s more, %s in all: %s", text, cli_count(item->now - item->before),
-               item->is_cycle                  ? item->now - item->before == 1 ? "cycle" : "cycles"
-               : item->now - item->before == 1 ? "leak"
-                                               : "leaks",
-               cli_count(item->now), item->what);
-        if (are_leaks)
-            printf(", %s", cli_bytes(item->bytes));
-        printf("\n");
-    }
-    if (count > SHOWN_NEWS)
-        printf("  … and %s more\n", cli_count(count - SHOWN_NEWS));
-}
-
-void native_news_show(const struct native_news *news) {
-    if (news->leak_count)
-        printf("More leaks than before (loupe leaks shows them):\n");
-    show_items(news->leaks, news->leak_count, true);
-    if (news->knot_count)
-        printf("More retain cycles, leaked or held (loupe cycles shows them):\n");
-    show_items(news->knots, news->knot_count, false);
-    if (!news->leak_count)
-        printf("No new leaks\n");
-}
+/* ---- The answer ---- */
 
 static void report_items(struct loupe_json *json, const char *key, const struct native_new *items,
                          uint32_t count) {
@@ -202,9 +173,10 @@ static void report_items(struct loupe_json *json, const char *key, const struct 
     loupe_json_end_array(json);
 }
 
-static void report_growth(struct loupe_json *json, const struct native_new *items, uint32_t count) {
+static void report_growth(struct loupe_json *json, const char *key, const struct native_new *items,
+                          uint32_t count, bool are_leaks) {
     char text[LOUPE_FINGERPRINT_TEXT];
-    loupe_json_key(json, "more_leaks");
+    loupe_json_key(json, key);
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < count; i++) {
         loupe_fingerprint_text(items[i].fingerprint, text);
@@ -214,7 +186,8 @@ static void report_growth(struct loupe_json *json, const struct native_new *item
         loupe_json_put_string(json, "kind", items[i].is_cycle ? "cycle" : "leak");
         loupe_json_put_uint(json, "before", items[i].before);
         loupe_json_put_uint(json, "now", items[i].now);
-        loupe_json_put_uint(json, "bytes", items[i].bytes);
+        if (are_leaks)
+            loupe_json_put_uint(json, "bytes", items[i].bytes);
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);
@@ -223,5 +196,41 @@ static void report_growth(struct loupe_json *json, const struct native_new *item
 void native_news_report(struct loupe_json *json, const struct native_news *news) {
     report_items(json, "new_leaks", news->leaks, news->leak_count);
     report_items(json, "new_knots", news->knots, news->knot_count);
-    report_growth(json, news->leaks, news->leak_count);
+    report_growth(json, "more_leaks", news->leaks, news->leak_count, true);
+    report_growth(json, "more_knots", news->knots, news->knot_count, false);
+}
+
+/* ---- The same for people, read from the answer ---- */
+
+static enum loupe_status say(const struct native_news *news, struct loupe_arena *arena) {
+    struct gathered_text text = {.arena = arena};
+    struct answer_look look = look_of_tool();
+    struct loupe_error err = {0};
+    struct loupe_json json;
+    struct answer answer;
+    struct answer_lines lines;
+    const struct json_value *root;
+    loupe_json_init(&json, gathered_text_sink(&text));
+    loupe_json_begin_object(&json);
+    native_news_report(&json, news);
+    loupe_json_end_object(&json);
+    enum loupe_status status = loupe_json_finish(&json);
+    if (!status)
+        status = json_read(gathered_text_get(&text), arena, &root, &err);
+    if (!status)
+        status = answer_open(&answer, root, arena);
+    if (status)
+        return status;
+    answer_lines_init(&lines, &answer, &look, cli_stdout_sink());
+    answer_say_news(&lines);
+    answer_close(&answer);
+    return lines.status;
+}
+
+int native_news_show(const struct heap_query *query, const struct native_news *news) {
+    struct loupe_arena arena;
+    loupe_arena_init(&arena, &heap_chunks);
+    enum loupe_status status = say(news, &arena);
+    loupe_arena_deinit(&arena);
+    return status ? heap_ended(query) : CLI_OK;
 }

@@ -24,8 +24,10 @@ struct native_news {
 /* Of query->older and query->snapshot. The exit status; to be given to native_news_deinit(). */
 int native_news_find(const struct heap_query *query, struct native_news *ret);
 void native_news_deinit(struct native_news *news);
-void native_news_show(const struct native_news *news);
-/* "new_leaks" and "new_knots": fingerprints that the older one has not at all. */
+/* For people. The exit status: there may be no memory. */
+int native_news_show(const struct heap_query *query, const struct native_news *news);
+/* "new_leaks" and "new_knots": fingerprints that the older one has not at all; "more_leaks" and
+ * "more_knots": those that it has fewer of. */
 void native_news_report(struct loupe_json *json, const struct native_news *news);
 
 #endif

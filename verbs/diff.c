@@ -15,7 +15,8 @@ const struct verb verb_diff = {
     .terminal = "OLD [...] NEW",
     .lldb = "[<mark>]",
     .needs = "file",
-    .keys = "changed classes same_process reused maybe_reused steps new_leaks new_knots more_leaks",
+    .keys = "changed classes same_process reused maybe_reused steps new_leaks new_knots more_leaks "
+            "more_knots",
     .next = "leaks find",
     .examples = {{"loupe mark", "before"},
                  {"loupe diff", "after"},

@@ -266,6 +266,10 @@ class Mistakes(outputs.OfFixture):
                               {mistake.of for mistake in self.planted}])
         leaked = answer("diff", both[0], str(again[LET_GO]), "--runs")
         self.assertGreater(len(leaked["new_leaks"]) + len(leaked["more_leaks"]), len(self.planted) // 2)
+        text = subprocess.run([LOUPE, "diff", both[0], str(again[LET_GO]), "--runs"], capture_output=True, text=True,
+                              timeout=1700, check=True).stdout
+        self.assertEqual([each["fingerprint"] for key in ("more_leaks", "more_knots") for each in leaked[key][:10]],
+                         re.findall(r"^  ([0-9a-f]{16})  \d", text, re.M), "the text is read from the answer")
 
     def test_recording_counts_weakens_no_verdict(self) -> None:
         """The -retain that libloupe_record gives a class is none of the class's own."""

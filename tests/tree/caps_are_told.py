@@ -136,7 +136,6 @@ TOLD = {
     ("core/snapshot/value_text.c", "SHOWN_ELEMENTS"): "three dots",
     ("core/runtime/gnu/abi_gnustep2_layout.c", "LONGEST_START"): "unknown whether it is ARC's",
     ("core/runtime/class.c", "LOUPE_MAX_CLASS_DEPTH"): "class without a layout: its chain ends too",
-    ("cli/native_news.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
     ("readers/image/block_variables.c", "MOST_STEPS"): "the parameter of a block's function takes one; "
                                                        "else offsets stand for names",
     ("core/mistakes/growth.c", "LOOKED_AT"): "enough to tell; without them nothing is told",
