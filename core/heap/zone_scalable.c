@@ -243,6 +243,10 @@ static enum loupe_status take_rack(const struct rack *rack) {
 
 /* ---- Large blocks ---- */
 
+static bool is_large_block(uint64_t address, uint64_t size) {
+    return size && size <= UINT64_MAX - address && (address | size) % LOUPE_PAGE_SIZE == 0;
+}
+
 static enum loupe_status take_large(const struct loupe_zone *zone) {
     uint32_t counted, places, found = 0;
     uint64_t table, address, size, counted_bytes, bytes = 0;
@@ -267,13 +271,63 @@ static enum loupe_status take_large(const struct loupe_zone *zone) {
             continue;
         found++;
         bytes += size;
-        if (!size || size > UINT64_MAX - address || (address | size) % LOUPE_PAGE_SIZE)
+        if (!is_large_block(address, size))
             zone_damage(zone, place, "a large block has no place or size that it can have");
         else if (!(status = zone_add(zone, address, size)))
             status = zone_explain(zone, address, size);
     }
     if (!status && (found != counted || bytes != counted_bytes))
         zone_damage(zone, table, "it counts other large blocks than there are");
+    return status;
+}
+
+/* One that was given back. */
+struct kept {
+    uint64_t address, size;
+    uint32_t state;
+};
+
+static bool read_kept(const struct loupe_zone *zone, uint32_t number, struct kept *ret) {
+    loupe_addr place = zone->address + LOUPE_KEPT_PLACES + (loupe_addr)number * LOUPE_LARGE_PLACE;
+    return zone_word(zone, place, &ret->address) && zone_word(zone, place + 8, &ret->size) &&
+           zone_half(zone, place + 16, &ret->state);
+}
+
+/*
+ * What is kept of large blocks that were given back, with all that they had, is free memory. Where
+ * their states are numbers by which the system takes them away, they may be somebody else's by now.
+ */
+static enum loupe_status take_kept(const struct loupe_zone *zone) {
+    enum { ADVISED = 1 /* or not: 0 */ };
+    uint32_t oldest, newest, count;
+    uint64_t counted, bytes = 0;
+    enum loupe_status status = LOUPE_OK;
+    if (!zone_half(zone, zone->address + LOUPE_KEPT_COUNT, &count) || !count)
+        return LOUPE_OK;
+    bool is_right = count <= LOUPE_KEPT_MOST &&
+                    zone_half(zone, zone->address + LOUPE_KEPT_OLDEST, &oldest) && oldest < count &&
+                    zone_half(zone, zone->address + LOUPE_KEPT_NEWEST, &newest) && newest < count &&
+                    zone_word(zone, zone->address + LOUPE_KEPT_BYTES, &counted);
+    for (uint32_t i = 0; !status && is_right && i < count; i++) {
+        uint32_t number = (oldest + i) % count;
+        struct kept kept;
+        is_right = read_kept(zone, number, &kept);
+        if (!is_right || (!kept.address && oldest == newest))
+            break;
+        if (kept.state > ADVISED)
+            return LOUPE_OK;
+        is_right = is_large_block(kept.address, kept.size);
+        bytes += kept.size;
+        if (is_right) {
+            zone_add_free(zone, 1, kept.size);
+            status = zone_explain(zone, kept.address, kept.size);
+        }
+        if (number == newest)
+            break;
+    }
+    if (!status && (!is_right || bytes != counted))
+        zone_damage(zone, zone->address + LOUPE_KEPT_OLDEST,
+                    "what it keeps of large blocks that were given back makes no sense");
     return status;
 }
 
@@ -287,7 +341,9 @@ static enum loupe_status take_scalable(struct loupe_zone *zone) {
         else if (was_made(zone, kind))
             zone_damage(zone, zone->address + kind->place, "a rack of regions makes no sense");
     }
-    return status ? status : take_large(zone);
+    if (!status)
+        status = take_large(zone);
+    return status ? status : take_kept(zone);
 }
 
 const struct loupe_zone_kind loupe_zone_scalable = {

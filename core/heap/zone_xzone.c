@@ -108,6 +108,9 @@ static enum loupe_status take_segment(const struct xzone_zone *xzone, loupe_addr
     }
     status = zone_add_tables(
         zone, address, LOUPE_SEGMENT_SLICES + (uint64_t)segment.slices * LOUPE_SLICE_DESCRIPTION);
+    /* Slices of no chunk have what was there before. */
+    if (!status)
+        status = zone_explain(zone, segment.body, (uint64_t)segment.slices * LOUPE_SLICE_SIZE);
     for (uint32_t i = 0, count = 1; !status && i < segment.slices; i += count) {
         struct chunk chunk = {.free = {0}};
         if (!loupe_xzone_chunk_read(zone->memory, &segment, i, &chunk.in)) {

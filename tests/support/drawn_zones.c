@@ -170,6 +170,29 @@ static void draw_medium(struct drawn_allocators *drawn, loupe_addr rack, loupe_a
     drawn_put_word(heap, magazines + 2560 + 2136, (uint64_t)AT_START * MEDIUM_QUANTUM);
 }
 
+/* Large blocks that were given back, with all that they had: the ring goes over its end. */
+static void draw_kept(struct drawn_heap *heap, loupe_addr kept, loupe_addr block) {
+    enum { COUNT = 16, OLDEST = 15, NEWEST = 1, STALE = 5, SIZE = 0x20000, ADVISED = 1 };
+    uint64_t bytes = 0;
+    drawn_put_u32(heap, kept, OLDEST);
+    drawn_put_u32(heap, kept + 4, NEWEST);
+    for (unsigned i = OLDEST; i <= COUNT + NEWEST; i++) {
+        const loupe_addr place = kept + 8 + 24 * (loupe_addr)(i % COUNT),
+                         start = 0x310000000 + 0x100000 * (loupe_addr)i;
+        add_memory(heap, start, SIZE);
+        drawn_put_word(heap, start + 64, block);
+        drawn_put_word(heap, place, start);
+        drawn_put_word(heap, place + 8, SIZE);
+        drawn_put_u32(heap, place + 16, i % 2 ? ADVISED : 0);
+        bytes += SIZE;
+    }
+    /* What a ring that became shorter has left. */
+    drawn_put_word(heap, kept + 8 + 24 * STALE, 0x7777000);
+    drawn_put_word(heap, kept + 8 + 24 * STALE + 8, SIZE);
+    drawn_put_u32(heap, kept + 8 + 24 * 64, COUNT);
+    drawn_put_word(heap, kept + 8 + 24 * 64 + 40, bytes);
+}
+
 const loupe_addr drawn_medium_rack = 0x100004000 + 16384 + 1664; /* in the zone */
 
 void drawn_scalable_zone(struct drawn_allocators *drawn, struct drawn_heap *heap) {
@@ -186,6 +209,7 @@ void drawn_scalable_zone(struct drawn_allocators *drawn, struct drawn_heap *heap
     drawn_put_word(heap, large, 0x300000000); /* by its page, of four places the first */
     drawn_put_word(heap, large + 8, 0x21000);
     add(drawn, 0x300000000, 0x21000);
+    draw_kept(heap, tables + 2464, 0x300000000);
 }
 
 /* ---- nano ---- */
@@ -258,8 +282,8 @@ void drawn_xzone_zone(struct drawn_allocators *drawn, struct drawn_heap *heap) {
     add_memory(heap, table, 1 << 16);
     drawn_put_u32(heap, table + 4 * (body >> 22), (uint32_t)(segment >> 14) | UINT32_C(1) << 31);
     add_memory(heap, segment, 1 << 14);
-    add_memory(heap, body, 10 << 14);
-    drawn_put_u32(heap, segment + 16, 10);
+    add_memory(heap, body, 12 << 14);
+    drawn_put_u32(heap, segment + 16, 12);
     drawn_put_word(heap, segment + 40, body);
     /* 250 blocks were never used; of the others the second and the fifth one are free. */
     put_slice(heap, segment, 0, (1 * 64 / 16) | 252 << 11, 2, 1, 0);
@@ -273,6 +297,12 @@ void drawn_xzone_zone(struct drawn_allocators *drawn, struct drawn_heap *heap) {
         add(drawn, body + (2 << 14) + i * 5120, 5120);
     put_slice(heap, segment, 6, 0, 7, 0, 3);
     add(drawn, body + (6 << 14), 3 << 14);
+    /* Three slices that were a chunk, with all that it had. */
+    put_slice(heap, segment, 9, 0, 3, 0, 3);
+    put_slice(heap, segment, 10, 0, 4, 0, 0);
+    put_slice(heap, segment, 11, 0, 4, 0, 0);
+    for (unsigned i = 9; i < 12; i++)
+        drawn_put_word(heap, body + ((loupe_addr)i << 14) + 64, body + (6 << 14));
 }
 
 void drawn_unknown_zone(struct drawn_allocators *drawn, struct drawn_heap *heap) {

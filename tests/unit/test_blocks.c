@@ -220,11 +220,13 @@ static void test_free_memory_has_no_room(void) {
         {drawn_scalable_zone, 0x280000000 + (8 << 20) - 16319 * 512 + 2 * 512}, /* small */
         {drawn_scalable_zone, 0x400000000 + 4 * UINT64_C(32768)},               /* medium */
         {drawn_scalable_zone, 0x300021000}, /* behind a large one */
+        {drawn_scalable_zone, 0x310f00000}, /* kept of those that were given back */
         {drawn_nano_zone, 0x600000000000 + (((2 * 64 + 5) ^ 0x5a) << 14) + 2 * 32},
         {drawn_nano_zone, 0x600000000000 ^ 0x5a << 14}, /* the words of an arena */
         {drawn_xzone_zone, 0x140000000 + (2 << 14) + 4 * 5120},
-        {drawn_xzone_zone, 0x140000000 + (7 << 14)}, /* in a large one */
-        {drawn_xzone_zone, 0x140000000 + (10 << 14)},
+        {drawn_xzone_zone, 0x140000000 + (7 << 14)},  /* in a large one */
+        {drawn_xzone_zone, 0x140000000 + (10 << 14)}, /* in free slices */
+        {drawn_xzone_zone, 0x140000000 + (12 << 14)},
         {drawn_xzone_zone, UINT64_C(1) << 46},
         {drawn_unknown_zone, 0x100004000},
     };

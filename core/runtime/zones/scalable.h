@@ -15,6 +15,14 @@ enum {
     LOUPE_LARGE_PLACE = 24, /* bytes of one: address, size, state */
     LOUPE_MAX_LARGE = 1 << 24,
 
+    /* Large blocks that were given back: a ring of such places, in the zone itself. */
+    LOUPE_KEPT_OLDEST = LOUPE_LARGE_COUNT + 28,
+    LOUPE_KEPT_NEWEST = LOUPE_KEPT_OLDEST + 4,
+    LOUPE_KEPT_PLACES = LOUPE_KEPT_OLDEST + 8,
+    LOUPE_KEPT_MOST = 64,
+    LOUPE_KEPT_COUNT = LOUPE_KEPT_PLACES + LOUPE_KEPT_MOST * LOUPE_LARGE_PLACE, /* 0: none */
+    LOUPE_KEPT_BYTES = LOUPE_KEPT_COUNT + 40,
+
     LOUPE_RACK_REGIONS = 8, /* that it ever had; behind that how many of them it gave back */
     LOUPE_RACK_GENERATION = 24,
     LOUPE_RACK_GENERATIONS = 32, /* two of them, 32 bytes each */
