@@ -64,7 +64,7 @@ __attribute__((noinline)) static bool make_frame(struct loupe_repeat *repeat,
                                                  struct loupe_repeat_frame *frame, loupe_addr place,
                                                  uint64_t sp, uint64_t fp, bool knows_fp) {
     struct loupe_repeat_row row;
-    *frame = (struct loupe_repeat_frame){.sp = sp, .fp = fp};
+    *frame = (struct loupe_repeat_frame){.sp = sp};
     if (!find_row(repeat, machine, place, &row) || (row.is_from_fp && !knows_fp))
         return false;
     frame->address = (row.is_from_fp ? fp : sp) + (uint64_t)(int64_t)row.offset;
@@ -74,6 +74,10 @@ __attribute__((noinline)) static bool make_frame(struct loupe_repeat *repeat,
         if (!frame->return_at || (row.fp && !frame->fp_at))
             return false;
     }
+    /* Else it may be anything that the program has in that register, an object too, which this copy
+     * would keep alive for whoever looks for what nothing leads to. */
+    if (row.is_from_fp)
+        frame->fp = fp;
     frame->is_from_fp = row.is_from_fp;
     frame->place = place;
     return true;

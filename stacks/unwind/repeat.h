@@ -31,7 +31,7 @@ struct loupe_repeat {
     /* By their place on the stack; on cache lines of their own. */
     struct loupe_repeat_frame {
         uint64_t sp, place;
-        uint64_t fp;        /* that it was reached with */
+        uint64_t fp;        /* that it was reached with, where it is found by that */
         uint64_t address;   /* where its caller's part begins */
         uint64_t return_at; /* where the return address stands; 0: it is the outermost */
         uint64_t fp_at;     /* where the caller's frame pointer stands; 0: it is the same */

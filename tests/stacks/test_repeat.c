@@ -72,6 +72,47 @@ static int descend(unsigned levels, size_t cap) {
     }
 }
 
+#if defined(__x86_64__)
+static struct loupe_repeat kept;
+
+void walk_below(void);
+__attribute__((noinline)) void walk_below(void) {
+    struct loupe_frame here;
+    uint64_t found[DEPTH];
+    loupe_frame_capture(&here);
+    CHECK(loupe_unwind_repeated(&kept, &here, &proved, 0, found, DEPTH).count > 2);
+}
+
+/* A function without a frame pointer, which has what it likes in the register for one. */
+void walk_with(uint64_t word);
+__asm__(".text\n"
+        "walk_with:\n"
+        ".cfi_startproc\n"
+        "pushq %rbp\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        ".cfi_rel_offset %rbp, 0\n"
+        "movq %rdi, %rbp\n"
+        "call walk_below\n"
+        "popq %rbp\n"
+        ".cfi_adjust_cfa_offset -8\n"
+        ".cfi_restore %rbp\n"
+        "ret\n"
+        ".cfi_endproc\n");
+
+/* Whoever searches all memory for references finds none in what is kept of stacks. */
+static void test_no_register_of_the_program_is_kept(void) {
+    const uint64_t word = 0x00005a5a12345678;
+    uint64_t words[sizeof(kept) / sizeof(uint64_t)];
+    unsigned copies = 0;
+    walk_with(word);
+    walk_with(word);
+    memcpy(words, &kept, sizeof(kept));
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        copies += words[i] == word;
+    CHECK_EQ(copies, 0);
+}
+#endif
+
 static void test_stacks_are_those_that_are_walked(void) {
     for (unsigned i = 0; i < STACKS; i++)
         descend(draw() % 30, DEPTH);
@@ -90,6 +131,9 @@ static void test_stacks_after_images_were_forgotten(void) {
 }
 
 int main(void) {
+#if defined(__x86_64__)
+    RUN(test_no_register_of_the_program_is_kept);
+#endif
     RUN(test_stacks_are_those_that_are_walked);
     RUN(test_stacks_with_more_frames_than_room);
     RUN(test_stacks_after_images_were_forgotten);
