@@ -27,7 +27,7 @@ loupe_status ProcessParts::Regions(loupe_region_visit visit, void *visitor) {
         const char *name = info.GetName();
         struct loupe_process_region region = {info.GetRegionBase(), info.GetRegionEnd(),
                                               info.IsReadable(), info.IsWritable(),
-                                              name && std::strcmp(name, "[stack]") == 0};
+                                              name && std::strcmp(name, "[stack]") == 0, false};
         status = visit(visitor, &region);
     }
     return status;

@@ -18,7 +18,9 @@
 struct loupe_process_region {
     loupe_addr start, end;
     bool readable, writable;
-    bool is_stack; /* the system says that it was made for a stack */
+    bool is_stack;        /* the system says that it was made for a stack */
+    bool is_of_allocator; /* the system says that malloc() made it: it has blocks, and else nothing
+                             of the program's */
 };
 
 struct loupe_process_section {

@@ -127,6 +127,30 @@ static enum loupe_status see_block(void *visitor, loupe_addr start, uint64_t siz
     return status ? status : loupe_ranges_add(&told->scan->explained, start, start + size);
 }
 
+static bool are_all_known(const struct loupe_allocation_scan *scan) {
+    for (uint32_t i = 0; i < scan->blocks->allocators.count; i++) {
+        const struct loupe_allocator *allocator = loupe_allocation_scan_at(scan, i);
+        if (allocator->guessed || allocator->damaged)
+            return false;
+    }
+    return true;
+}
+
+/*
+ * Where all zones have told all that is in use, the rest of their memory is free: blocks that were
+ * given back, with all that they had, whether a zone counts them or keeps them aside.
+ */
+static enum loupe_status explain_rest(struct loupe_allocation_scan *scan) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && are_all_known(scan) && i < scan->scene->regions.count; i++) {
+        const struct loupe_process_region *region =
+            loupe_vector_at(&scan->scene->regions, i, sizeof(*region));
+        if (region->is_of_allocator)
+            status = loupe_ranges_add(&scan->explained, region->start, region->end);
+    }
+    return status;
+}
+
 /* LOUPE_EFAULT: nobody was asked. */
 static enum loupe_status ask_zones(struct loupe_allocation_scan *scan) {
     struct loupe_memory *memory = scan->target->memory;
@@ -135,6 +159,8 @@ static enum loupe_status ask_zones(struct loupe_allocation_scan *scan) {
     if (!process || !process->zones)
         return LOUPE_EFAULT;
     enum loupe_status status = process->zones(memory->ctx, see_zone, see_block, &told);
+    if (!status && told.any)
+        return explain_rest(scan);
     if (status != LOUPE_EFAULT || !told.any)
         return status;
     loupe_allocation_scan_damage(

@@ -75,6 +75,25 @@ struct region_visit {
     void *visitor;
 };
 
+/* What libmalloc asks for, for any kind of block and for its own tables. */
+static bool is_of_malloc(unsigned tag) {
+    switch (tag) {
+    case VM_MEMORY_MALLOC:
+    case VM_MEMORY_MALLOC_SMALL:
+    case VM_MEMORY_MALLOC_LARGE:
+    case VM_MEMORY_MALLOC_HUGE:
+    case VM_MEMORY_REALLOC:
+    case VM_MEMORY_MALLOC_TINY:
+    case VM_MEMORY_MALLOC_LARGE_REUSABLE:
+    case VM_MEMORY_MALLOC_LARGE_REUSED:
+    case VM_MEMORY_MALLOC_NANO:
+    case VM_MEMORY_MALLOC_MEDIUM:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static enum loupe_status visit_region(void *visitor, const struct mapping *mapping) {
     const struct region_visit *region_visit = visitor;
     struct loupe_process_region region = {
@@ -83,6 +102,7 @@ static enum loupe_status visit_region(void *visitor, const struct mapping *mappi
         .readable = mapping->info.protection & VM_PROT_READ,
         .writable = mapping->info.protection & VM_PROT_WRITE,
         .is_stack = mapping->info.user_tag == VM_MEMORY_STACK,
+        .is_of_allocator = is_of_malloc(mapping->info.user_tag),
     };
     return loupe_regions_visit_one(&region, region_visit->visit, region_visit->visitor);
 }

@@ -168,10 +168,10 @@ static char text[4096];
 static enum loupe_status see(void *visitor, const struct loupe_process_region *region) {
     size_t length = strlen(text);
     (void)visitor;
-    snprintf(text + length, sizeof(text) - length, "%llx-%llx %s%s%s\n",
+    snprintf(text + length, sizeof(text) - length, "%llx-%llx %s%s%s%s\n",
              (unsigned long long)region->start, (unsigned long long)region->end,
              region->readable ? "r" : "-", region->writable ? "w" : "-",
-             region->is_stack ? " stack" : "");
+             region->is_stack ? " stack" : "", region->is_of_allocator ? " malloc" : "");
     return LOUPE_OK;
 }
 
@@ -225,8 +225,8 @@ static const struct entry entries[] = {
     {.start = 0x100000000, .end = 0x100004000, .protection = R, .is_file = true},
     {.start = 0x100008000, .end = 0x10000c000, .protection = RW, .tag = VM_MEMORY_STACK},
     {.start = 0x180000000, .end = 0x180020000, .submap = &shared, .offset = 0x10000},
-    {.start = 0x180020000, .end = 0x180024000, .protection = RW},
-    {.start = 0x180028000, .end = 0x18002c000, .protection = RW},
+    {.start = 0x180020000, .end = 0x180024000, .protection = RW, .tag = VM_MEMORY_MALLOC_TINY},
+    {.start = 0x180028000, .end = 0x18002c000, .protection = RW, .tag = VM_MEMORY_MALLOC_LARGE},
 };
 static const struct map small = MAP_OF(entries);
 
@@ -238,8 +238,8 @@ static void test_a_walk_leads_through_submaps(void) {
                          "180004000-180008000 r-\n"
                          "180008000-18000c000 rw\n"
                          "180014000-180020000 r-\n"
-                         "180020000-180024000 rw\n"
-                         "180028000-18002c000 rw\n");
+                         "180020000-180024000 rw malloc\n"
+                         "180028000-18002c000 rw malloc\n");
     CHECK_EQ(pages_looked_at, 0);
     CHECK_EQ(calls, 9);
     CHECK_STR(listed(), "100000000-100004000\n"

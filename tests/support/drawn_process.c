@@ -55,6 +55,11 @@ void drawn_process_region_is_read_only(void) {
     drawn.regions[drawn.region_count - 1].writable = false;
 }
 
+void drawn_process_regions_are_of_allocators(void) {
+    for (unsigned i = 0; i < drawn.region_count; i++)
+        drawn.regions[i].is_of_allocator = true;
+}
+
 void drawn_process_image(const char *path) {
     unsigned image = next(&drawn.image_count);
     drawn.images[image].path = path;

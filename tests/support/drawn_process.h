@@ -17,6 +17,8 @@ void drawn_process_region(loupe_addr start, loupe_addr end);
 /* How the one that was drawn last is different. */
 void drawn_process_region_is_stack(void);
 void drawn_process_region_is_read_only(void);
+/* All that were drawn so far: the system says that malloc() made them. */
+void drawn_process_regions_are_of_allocators(void);
 
 /* The images' sections, and the threads' registers, are those drawn behind them. */
 void drawn_process_image(const char *path);

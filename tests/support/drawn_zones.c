@@ -178,7 +178,7 @@ static void draw_kept(struct drawn_heap *heap, loupe_addr kept, loupe_addr block
     drawn_put_u32(heap, kept + 4, NEWEST);
     for (unsigned i = OLDEST; i <= COUNT + NEWEST; i++) {
         const loupe_addr place = kept + 8 + 24 * (loupe_addr)(i % COUNT),
-                         start = 0x310000000 + 0x100000 * (loupe_addr)i;
+                         start = 0x510000000 + 0x100000 * (loupe_addr)i;
         add_memory(heap, start, SIZE);
         drawn_put_word(heap, start + 64, block);
         drawn_put_word(heap, place, start);

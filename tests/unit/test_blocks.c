@@ -220,7 +220,7 @@ static void test_free_memory_has_no_room(void) {
         {drawn_scalable_zone, 0x280000000 + (8 << 20) - 16319 * 512 + 2 * 512}, /* small */
         {drawn_scalable_zone, 0x400000000 + 4 * UINT64_C(32768)},               /* medium */
         {drawn_scalable_zone, 0x300021000}, /* behind a large one */
-        {drawn_scalable_zone, 0x310f00000}, /* kept of those that were given back */
+        {drawn_scalable_zone, 0x510f00000}, /* kept of those that were given back */
         {drawn_nano_zone, 0x600000000000 + (((2 * 64 + 5) ^ 0x5a) << 14) + 2 * 32},
         {drawn_nano_zone, 0x600000000000 ^ 0x5a << 14}, /* the words of an arena */
         {drawn_xzone_zone, 0x140000000 + (2 << 14) + 4 * 5120},
@@ -314,6 +314,49 @@ static void test_tables_are_read_of_a_zone_that_is_not_asked(void) {
     drawn_heap_deinit(&heap);
 }
 
+/* A heap with a zone, of whose blocks a host tells. */
+static void draw_told_zone(struct loupe_process_ops *ops,
+                           enum loupe_status (*zones)(void *, loupe_zone_visit, loupe_block_visit,
+                                                      void *)) {
+    open_heap();
+    drawn_scalable_zone(&drawn, &heap);
+    *ops = *heap.process;
+    ops->zones = zones;
+    heap.process = ops;
+}
+
+/* All that was drawn is told, and a silent zone behind it where there is one. */
+static bool has_silent_zone;
+static enum loupe_status tell_drawn(void *ctx, loupe_zone_visit visit,
+                                    loupe_block_visit visit_block, void *visitor) {
+    static const struct loupe_process_zone known = {.name = "Known",
+                                                    .address = 0x1000,
+                                                    .told = true},
+                                           silent = {.name = "Silent", .address = 0x2000};
+    (void)ctx;
+    enum loupe_status status = visit(visitor, &known);
+    for (unsigned i = 0; !status && i < drawn.count; i++)
+        status = visit_block(visitor, drawn.starts[i], drawn.sizes[i]);
+    return !status && has_silent_zone ? visit(visitor, &silent) : status;
+}
+
+/* What is free keeps no block alive; where a zone does not tell its blocks nobody knows what is. */
+static void test_what_is_no_block_of_zones_that_were_asked_is_free(void) {
+    for (int silent = 0; silent < 2; silent++) {
+        struct loupe_process_ops ops;
+        struct look look;
+        has_silent_zone = silent;
+        draw_told_zone(&ops, tell_drawn);
+        drawn_process_regions_are_of_allocators();
+        open_look(&look, &drawn_chunks);
+        CHECK_EQ(look.status, LOUPE_OK);
+        CHECK_EQ(look.blocks.count, drawn.count);
+        CHECK_EQ(count_false_roots(&look) == 0, !silent);
+        look_close(&look);
+        drawn_heap_deinit(&heap);
+    }
+}
+
 static enum loupe_status break_off(void *ctx, loupe_zone_visit visit, loupe_block_visit visit_block,
                                    void *visitor) {
     enum loupe_status status = tell_zones(ctx, visit, visit_block, visitor);
@@ -324,17 +367,6 @@ static enum loupe_status refuse(void *ctx, loupe_zone_visit visit, loupe_block_v
                                 void *visitor) {
     (void)ctx, (void)visit, (void)visit_block, (void)visitor;
     return LOUPE_EFAULT;
-}
-
-/* A heap with a zone, of whose blocks a host tells. */
-static void draw_told_zone(struct loupe_process_ops *ops,
-                           enum loupe_status (*zones)(void *, loupe_zone_visit, loupe_block_visit,
-                                                      void *)) {
-    open_heap();
-    drawn_scalable_zone(&drawn, &heap);
-    *ops = *heap.process;
-    ops->zones = zones;
-    heap.process = ops;
 }
 
 static void test_zones_that_break_off_have_a_doubt_and_none_that_refuse(void) {
@@ -505,6 +537,7 @@ int main(void) {
     RUN(test_blocks_have_room_as_a_host_tells);
     RUN(test_zones_that_a_host_asks_are_believed);
     RUN(test_tables_are_read_of_a_zone_that_is_not_asked);
+    RUN(test_what_is_no_block_of_zones_that_were_asked_is_free);
     RUN(test_zones_that_break_off_have_a_doubt_and_none_that_refuse);
     RUN(test_each_address_is_found_in_its_block);
     RUN(test_objects_in_a_quarantine_are_no_blocks);

@@ -1,6 +1,7 @@
 /*
  * blocks.c - the blocks of a zone: small ones by size in regions of 1 MB, each with a bit for every
- * block that is in use; large ones in pages of their own.
+ * block that is in use; large ones in pages of their own, which are kept for a while, with all that
+ * stands there, when they were given back (src/magazine_large.c).
  */
 #include "malloc.h"
 
@@ -10,7 +11,9 @@ enum {
     MOST_BITS = REGION / 16,
     TAG_TINY = 7,
     TAG_LARGE = 3,
-    AT_ONCE = 64 /* ranges told in one call */
+    AT_ONCE = 64, /* ranges told in one call */
+    MOST_KEPT = 16,
+    MOST_KEPT_BYTES = 128 << 20 /* of one */
 };
 
 struct region {
@@ -28,6 +31,9 @@ struct heap {
     uint32_t lock;
     unsigned count;
     struct known_region regions[MOST_REGIONS];
+    /* Large ones that were given back, the oldest first; nobody is told of them. */
+    unsigned kept_count;
+    struct known_region kept[MOST_KEPT];
 };
 
 void *pages_take(size_t size, unsigned tag) {
@@ -229,12 +235,47 @@ static void *take_small(struct heap *heap, size_t block_size) {
     return (void *)(region->first + at * region->block_size);
 }
 
+static void forget_kept(struct heap *heap, unsigned number) {
+    heap->kept_count--;
+    for (unsigned i = number; i < heap->kept_count; i++)
+        heap->kept[i] = heap->kept[i + 1];
+}
+
+/* The smallest that is large enough, and not twice as large; the newest of those. */
+static struct known_region *take_kept(struct heap *heap, size_t whole) {
+    unsigned best = heap->kept_count;
+    for (unsigned i = heap->kept_count; i-- > 0;) {
+        size_t size = heap->kept[i].size;
+        if (size >= whole && size - whole < whole &&
+            (best == heap->kept_count || size < heap->kept[best].size))
+            best = i;
+    }
+    if (best == heap->kept_count || heap->count == MOST_REGIONS)
+        return NULL;
+    struct known_region *known = &heap->regions[heap->count++];
+    *known = heap->kept[best];
+    forget_kept(heap, best);
+    return known;
+}
+
+static void keep(struct heap *heap, struct known_region gone) {
+    if (gone.size > MOST_KEPT_BYTES) {
+        host_mach_vm_deallocate(host_box_task_self(), gone.start, gone.size);
+        return;
+    }
+    if (heap->kept_count == MOST_KEPT) {
+        host_mach_vm_deallocate(host_box_task_self(), heap->kept[0].start, heap->kept[0].size);
+        forget_kept(heap, 0);
+    }
+    heap->kept[heap->kept_count++] = gone;
+}
+
 static void *take_large(struct heap *heap, size_t size, size_t alignment) {
     size_t page = host_box_page_size(), whole = (size + page - 1) & ~(page - 1);
     if (whole < size || alignment > page)
         return NULL;
-    struct known_region *known = add_region(heap, whole, TAG_LARGE);
-    if (!known)
+    struct known_region *known = take_kept(heap, whole);
+    if (!known && !(known = add_region(heap, whole, TAG_LARGE)))
         return NULL;
     known->is_large = true;
     return (void *)known->start;
@@ -286,7 +327,7 @@ static void give(struct heap *heap, struct known_region *known, void *block) {
     if (known->is_large) {
         struct known_region gone = *known;
         *known = heap->regions[--heap->count];
-        host_mach_vm_deallocate(host_box_task_self(), gone.start, gone.size);
+        keep(heap, gone);
         return;
     }
     struct region *region = (struct region *)known->start;

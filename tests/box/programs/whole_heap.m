@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,6 +28,16 @@
 @interface InRegister : Link
 @end
 @implementation InRegister
+@end
+
+@interface InFreedBlock : Link
+@end
+@implementation InFreedBlock
+@end
+
+@interface InFreedLargeBlock : Link
+@end
+@implementation InFreedLargeBlock
 @end
 
 static int failures;
@@ -78,6 +89,16 @@ __attribute__((noinline)) static void lose_a_ring(void) {
     other.next = one;
 }
 
+/* Blocks that were given back still have all they had, and keep nothing alive. */
+__attribute__((noinline)) static void leave_in_freed_blocks(void) {
+    enum { SMALL = 1000, LARGE = 300000, PLACE = 400 };
+    void *volatile *small = malloc(SMALL), *volatile *large = malloc(LARGE);
+    small[PLACE / sizeof(void *)] = (__bridge_retained void *)[InFreedBlock new];
+    large[PLACE / sizeof(void *)] = (__bridge_retained void *)[InFreedLargeBlock new];
+    free((void *)small);
+    free((void *)large);
+}
+
 /* Over what calls have left on the stack. */
 __attribute__((noinline)) static void wipe_stack(void) {
     volatile uintptr_t words[4096];
@@ -89,6 +110,10 @@ static void ask(void) {
     const char *answer = loupe_leaks();
     check(strstr(answer, "\"status\":\"ok\"") != NULL, "the answer is not whole", answer);
     check(strstr(answer, "\"class\":\"Lost\"") != NULL, "a lost ring is not told", answer);
+    check(strstr(answer, "\"class\":\"InFreedBlock\"") != NULL, "freed memory holds what is lost",
+          answer);
+    check(strstr(answer, "\"class\":\"InFreedLargeBlock\"") != NULL,
+          "a large block that was given back holds what is lost", answer);
     check(!strstr(answer, "\"class\":\"InRegister\""), "what a register holds is told as lost", answer);
     check(!strstr(answer, "\"code\":\"threads"), "threads are missing, or ran", answer);
     check(!strstr(answer, "\"code\":\"registers\""), "registers are missing", answer);
@@ -103,6 +128,7 @@ int main(void) {
         usleep(1000);
 #endif
     lose_a_ring();
+    leave_in_freed_blocks();
     wipe_stack();
     for (unsigned i = 0; i < 3; i++)
         ask();

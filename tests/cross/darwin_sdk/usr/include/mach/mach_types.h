@@ -19,16 +19,26 @@ typedef uint64_t mach_vm_size_t;
 typedef uintptr_t vm_address_t, vm_size_t;
 typedef int boolean_t;
 typedef int vm_prot_t;
-#define KERN_SUCCESS          0
-#define KERN_INVALID_ADDRESS  1
-#define KERN_INVALID_ARGUMENT 4
-#define VM_PROT_NONE          ((vm_prot_t)0)
-#define VM_PROT_READ          ((vm_prot_t)1)
-#define VM_PROT_WRITE         ((vm_prot_t)2)
-#define VM_PROT_EXECUTE       ((vm_prot_t)4)
-#define VM_MEMORY_STACK       30
-#define VM_FLAGS_FIXED        0x0000
-#define VM_FLAGS_ANYWHERE     0x0001
+#define KERN_SUCCESS                    0
+#define KERN_INVALID_ADDRESS            1
+#define KERN_INVALID_ARGUMENT           4
+#define VM_PROT_NONE                    ((vm_prot_t)0)
+#define VM_PROT_READ                    ((vm_prot_t)1)
+#define VM_PROT_WRITE                   ((vm_prot_t)2)
+#define VM_PROT_EXECUTE                 ((vm_prot_t)4)
+#define VM_MEMORY_MALLOC                1
+#define VM_MEMORY_MALLOC_SMALL          2
+#define VM_MEMORY_MALLOC_LARGE          3
+#define VM_MEMORY_MALLOC_HUGE           4
+#define VM_MEMORY_REALLOC               6
+#define VM_MEMORY_MALLOC_TINY           7
+#define VM_MEMORY_MALLOC_LARGE_REUSABLE 8
+#define VM_MEMORY_MALLOC_LARGE_REUSED   9
+#define VM_MEMORY_MALLOC_NANO           11
+#define VM_MEMORY_MALLOC_MEDIUM         12
+#define VM_MEMORY_STACK                 30
+#define VM_FLAGS_FIXED                  0x0000
+#define VM_FLAGS_ANYWHERE               0x0001
 
 #pragma pack(push, 4)
 typedef struct vm_region_submap_info_64 {
