@@ -26,8 +26,9 @@
 enum {
     PATH_SIZE = 64,
     TEXT_SIZE = 4096,
-    YIELDS = 100,        /* most threads stop at once, */
-    LONGEST_WAIT = 5000, /* and none may take many more milliseconds */
+    YIELDS = 100,         /* most threads stop at once, */
+    LONGEST_WAIT = 5000,  /* and none may take many more milliseconds */
+    MOST_YIELDING = 2000, /* microseconds: where many wait for a processor one yield is as many */
     MOST_STRAYS = 256,
     MOST_ROUNDS = 1000 /* of looking for threads that started meanwhile */
 };
@@ -216,12 +217,13 @@ static bool take_stop(struct loupe_stopped_thread *thread) {
 
 /* One that waits in the kernel is left as it is. False: it does not stop. */
 static bool wait_for_stop(struct loupe_stopped *stopped, struct loupe_stopped_thread *thread) {
+    uint64_t begun = microseconds();
     for (unsigned waited = 0; waited < LONGEST_WAIT; waited++) {
         if (take_stop(thread))
             return true;
         if (stopped->interrupted && stopped->interrupted(stopped->ctx))
             return false;
-        if (waited < YIELDS) {
+        if (waited < YIELDS && microseconds() - begun < MOST_YIELDING) {
             sched_yield();
             continue;
         }
