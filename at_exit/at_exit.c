@@ -13,6 +13,7 @@
 #define _GNU_SOURCE
 
 #include "loupe_helper.h"
+#include "own_lines.h"
 #include "run_tool.h"
 
 #include <dlfcn.h>
@@ -39,7 +40,9 @@ struct wish {
 };
 
 static void say(const char *text, const char *about) {
-    fprintf(stderr, "loupe: %s%s\n", text, about);
+    char line[LOUPE_TOOL_PATH + 200];
+    snprintf(line, sizeof(line), "loupe: %s%s\n", text, about);
+    loupe_say(line);
 }
 
 static bool read_wish(struct wish *ret) {
@@ -109,7 +112,9 @@ static bool make_snapshot(const char *path) {
     static const char key[] = "\"message\":\"";
     const char *message = strstr(answer, key);
     message = message ? message + strlen(key) : answer;
-    fprintf(stderr, "loupe: leak check not run: %.*s\n", (int)strcspn(message, "\""), message);
+    char text[LOUPE_TOOL_PATH];
+    snprintf(text, sizeof(text), "%.*s", (int)strcspn(message, "\""), message);
+    say("leak check not run: ", text);
     return false;
 }
 

@@ -1,12 +1,12 @@
 #include "counts.h"
 
+#include "own_lines.h"
 #include "recorder.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef void *object_t;
 typedef struct method *method_t;
@@ -68,10 +68,8 @@ static unsigned chosen_count;
 
 static void say(const char *what, const char *name) {
     const char *const parts[] = {"loupe: LOUPE_RECORD: ", what, name, "\n"};
-    for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        ssize_t written = write(STDERR_FILENO, parts[i], strlen(parts[i]));
-        (void)written;
-    }
+    for (unsigned i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        loupe_say(parts[i]);
 }
 
 void loupe_counts_choose(const char *names) {

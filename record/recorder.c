@@ -2,6 +2,7 @@
 
 #include "block_table.h"
 #include "events.h"
+#include "own_lines.h"
 #include "room.h"
 #include "tree.h"
 #include "unwind/repeat.h"
@@ -12,7 +13,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The door for whoever reads what was recorded: see recorded/layout.h. */
 __attribute__((visibility("default"))) struct loupe_record_header *loupe_record_table;
@@ -69,17 +69,12 @@ static void end_stack(struct last_stack *last) {
 
 /* ---- Beginning ---- */
 
-static void say(const char *text) {
-    ssize_t written = write(STDERR_FILENO, text, strlen(text));
-    (void)written;
-}
-
 bool loupe_recorder_begin(void) {
     loupe_room_set_limit((uint64_t)DEFAULT_LIMIT << 20);
     struct loupe_record_header *header = loupe_room_get_fenced(sizeof(*header));
     last_stacks = loupe_room_get(sizeof(*last_stacks) * LAST_STACKS);
     if (!header || !last_stacks || !loupe_block_table_init(header) || !loupe_tree_init(header)) {
-        say("loupe: no allocations are recorded: out of memory\n");
+        loupe_say("loupe: no allocations are recorded: out of memory\n");
         return false;
     }
     header->version = LOUPE_RECORD_VERSION;
@@ -104,13 +99,13 @@ void loupe_recorder_limit(const char *megabytes) {
     if (limit)
         loupe_room_set_limit(limit << 20);
     else
-        say("loupe: LOUPE_RECORD_LIMIT is not a number of megabytes; it stays 2048\n");
+        loupe_say("loupe: LOUPE_RECORD_LIMIT is not a number of megabytes; it stays 2048\n");
 }
 
 void loupe_recorder_is_bypassed(void) {
     loupe_record_table->state = LOUPE_RECORD_IS_BYPASSED;
-    say("loupe: no allocations are recorded: this program has a malloc of its own, which is "
-        "called in place of the recorder's\n");
+    loupe_say("loupe: no allocations are recorded: this program has a malloc of its own, which is "
+              "called in place of the recorder's\n");
 }
 
 /* ---- Blocks ---- */
@@ -172,7 +167,7 @@ void loupe_recorder_keeps(void *block, uint32_t stack) {
 bool loupe_recorder_counts(void) {
     if (loupe_events_init(loupe_record_table))
         return true;
-    say("loupe: no retains are recorded: out of memory\n");
+    loupe_say("loupe: no retains are recorded: out of memory\n");
     return false;
 }
 

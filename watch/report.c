@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "clock.h"
 #include "filters.h"
+#include "own_lines.h"
 #include "reasons.h"
 #include "repeated.h"
 #include "words.h"
@@ -73,19 +74,6 @@ void watch_report_to_callback(void (*callback)(const struct loupe_watch_report *
     pthread_mutex_unlock(&sinks.lock);
 }
 
-/* In one call: other threads write to the same place. */
-static void write_text(int to, const char *text, size_t length) {
-    while (length) {
-        ssize_t written = write(to, text, length);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return;
-        text += written;
-        length -= (size_t)written;
-    }
-}
-
 /* Line by line, as logs want it. */
 static void log_text(const char *text) {
     while (*text) {
@@ -98,11 +86,11 @@ static void log_text(const char *text) {
 static void write_everywhere(const char *text, const char *json) {
     bool is_default = !sinks.is_chosen && !sinks.callback;
     if (sinks.to_stderr || is_default)
-        write_text(STDERR_FILENO, text, strlen(text));
+        loupe_say(text);
     if (sinks.to_syslog)
         log_text(text);
     if (sinks.file && json)
-        write_text(sinks.file, json, strlen(json));
+        loupe_write_own(sinks.file, json, strlen(json));
 }
 
 void watch_tell(const char *format, ...) {

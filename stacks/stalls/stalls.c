@@ -2,6 +2,7 @@
 #include "stalls/loupe_stalls.h"
 
 #include "memory/kernel.h"
+#include "own_lines.h"
 #include "stalls/pulse.h"
 #include "stalls/sample.h"
 
@@ -28,16 +29,6 @@ static struct loupe_samples samples; /* the watching thread's */
 
 /* ---- Telling ---- */
 
-static void write_all(const char *text, size_t length) {
-    while (length) {
-        ssize_t written = write(STDERR_FILENO, text, length);
-        if (written <= 0)
-            return;
-        text += written;
-        length -= (size_t)written;
-    }
-}
-
 static void write_stall(const struct loupe_stall *stall, void *context) {
     char line[200];
     (void)context;
@@ -45,15 +36,15 @@ static void write_stall(const struct loupe_stall *stall, void *context) {
                           stall->is_over ? "loupe: main thread hang: %.2f s, over now\n"
                                          : "loupe: main thread hang: %.2f s so far\n",
                           stall->seconds);
-    write_all(line, (size_t)length);
+    loupe_write_own(STDERR_FILENO, line, (size_t)length);
     if (!stall->stack)
         return;
     length =
         snprintf(line, sizeof(line), "%s %.0f %% of the time. Frames common to %u samples:\n\n",
                  stall->busy > 0.5 ? "Computing" : "Waiting",
                  (stall->busy > 0.5 ? stall->busy : 1 - stall->busy) * 100, stall->samples);
-    write_all(line, (size_t)length);
-    write_all(stall->stack, strlen(stall->stack));
+    loupe_write_own(STDERR_FILENO, line, (size_t)length);
+    loupe_write_own(STDERR_FILENO, stall->stack, strlen(stall->stack));
 }
 
 static void tell(uint64_t length, bool is_over, bool with_stack) {
@@ -178,7 +169,7 @@ __attribute__((constructor)) static void begin(void) {
         return;
     double limit = strtod(seconds, &end);
     if (*end || !(limit > 0))
-        fprintf(stderr, "loupe: LOUPE_STALLS is to be a number of seconds, as 0.4\n");
+        loupe_say("loupe: LOUPE_STALLS is to be a number of seconds, as 0.4\n");
     else if (!loupe_stall_watch(limit, NULL, NULL))
-        fprintf(stderr, "loupe: no thread can be made to watch the main one\n");
+        loupe_say("loupe: no thread can be made to watch the main one\n");
 }
