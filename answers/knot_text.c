@@ -146,7 +146,8 @@ static void say_unexplained(struct answer_lines *lines, uint64_t count, bool is_
         answer_say(lines, "  ");
     answer_say_count(lines, count, "retain");
     if (is_lost)
-        answer_say(lines, " %s unaccounted for, so breaking the cycle alone frees nothing",
+        answer_say(lines,
+                   " %s unaccounted for, so breaking the cycle alone does not free all of it",
                    count == 1 ? "is" : "are");
     else
         answer_say(lines, " %s no known reference (a variable, a run loop, %s)",

@@ -25,9 +25,12 @@ loupe_status ProcessParts::Regions(loupe_region_visit visit, void *visitor) {
         if (!regions.GetMemoryRegionAtIndex(i, info))
             return LOUPE_EFAULT;
         const char *name = info.GetName();
-        struct loupe_process_region region = {info.GetRegionBase(), info.GetRegionEnd(),
-                                              info.IsReadable(), info.IsWritable(),
-                                              name && std::strcmp(name, "[stack]") == 0, false};
+        struct loupe_process_region region = {info.GetRegionBase(),
+                                              info.GetRegionEnd(),
+                                              info.IsReadable(),
+                                              info.IsWritable(),
+                                              name && std::strcmp(name, "[stack]") == 0,
+                                              false};
         status = visit(visitor, &region);
     }
     return status;
