@@ -17,7 +17,7 @@ question through this package:
     engines/      address -> answer (JSON), by the plugin or by the helper in the process
     baseline      known rings, in a file; rings takes them out of the answer
     names/        names from debug info, for what will be printed
-    report        answer -> the console and files, by render/: text, tables, a picture
+    report        answer -> the console and files: its text by answers/, or a picture
 
     heaps/        snapshots of whole heaps, which the terminal's tool answers about (heap_commands)
 
