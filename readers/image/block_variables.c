@@ -1,394 +1,24 @@
 #include "image/block_variables.h"
 
-#include "image/line_cursor.h"
+enum { MOST_STEPS = 8 };
 
-#include <string.h>
-
-enum {
-    TAG_PARAMETER = 0x05,
-    TAG_MEMBER = 0x0d,
-    TAG_POINTER = 0x0f,
-    TAG_STRUCTURE = 0x13,
-    TAG_TYPEDEF = 0x16,
-    TAG_CONST = 0x26,
-    TAG_FUNCTION = 0x2e,
-    TAG_VOLATILE = 0x35
-};
-enum {
-    NAME = 0x03,
-    LOW_PC = 0x11,
-    MEMBER_LOCATION = 0x38,
-    TYPE = 0x49,
-    STRING_OFFSETS = 0x72,
-    ADDRESSES = 0x73
-};
-enum { UNIT_COMPILE = 1, UNIT_PARTIAL = 3, UNIT_SKELETON = 4 };
-enum { MOST_STEPS = 8, WORK_FOR_A_BYTE = 64 };
-
-/* A kind of entry: what entries with its code consist of. */
-struct abbreviation {
-    uint64_t code, tag, attributes; /* the latter: where they are listed */
-    bool has_children;
-};
-
-/* What one compiled file has. */
-struct unit {
-    const struct loupe_debug_sections *sections;
-    const struct loupe_vector *abbreviations; /* by ascending code */
-    uint64_t start, entries, end;             /* in the section */
-    uint64_t string_offsets, addresses;       /* where its part of these begins */
-    unsigned version, offset_size, address_size;
-};
-
-struct walk {
-    const struct loupe_debug_sections *sections;
+struct blocks {
+    struct loupe_dwarf_walk *walk;
     loupe_block_variable_visitor *visit;
     void *ctx;
-    struct loupe_vector abbreviations; /* of struct abbreviation: of the last unit */
-    uint64_t abbreviations_at;
-    bool has_abbreviations;
-    uint64_t work_left;
 };
-
-/* Whether there is work left for so many bytes. */
-static bool may_work(struct walk *walk, uint64_t amount) {
-    walk->work_left = amount < walk->work_left ? walk->work_left - amount : 0;
-    return walk->work_left;
-}
-
-static struct loupe_cursor cursor_in(struct loupe_span section, uint64_t at, uint64_t end) {
-    return (struct loupe_cursor){.bytes = (const uint8_t *)section.bytes,
-                                 .at = at,
-                                 .end = end < section.length ? end : section.length};
-}
-
-/* ---- Abbreviations ---- */
-
-enum { IMPLICIT_CONSTANT = 0x21 };
-
-/* The next attribute of an entry's kind; false at their end. */
-static bool next_attribute(struct loupe_cursor *cursor, uint64_t *attribute, uint64_t *form,
-                           int64_t *constant) {
-    *attribute = loupe_cursor_uleb(cursor);
-    *form = loupe_cursor_uleb(cursor);
-    *constant = *form == IMPLICIT_CONSTANT ? loupe_cursor_sleb(cursor) : 0;
-    return !cursor->broken && (*attribute || *form);
-}
-
-/* Reads a list, unless it is that of the unit before. False: its codes do not ascend. */
-static enum loupe_status read_abbreviations(struct walk *walk, uint64_t at, bool *good_ret) {
-    struct loupe_cursor cursor = cursor_in(walk->sections->abbreviations, at, UINT64_MAX);
-    uint64_t last = 0;
-    *good_ret = true;
-    if (walk->has_abbreviations && walk->abbreviations_at == at)
-        return LOUPE_OK;
-    walk->has_abbreviations = false;
-    walk->abbreviations.count = 0;
-    for (;;) {
-        uint64_t attribute, form, before = cursor.at;
-        int64_t constant;
-        struct abbreviation read = {.code = loupe_cursor_uleb(&cursor)};
-        if (!read.code || cursor.broken)
-            break;
-        read.tag = loupe_cursor_uleb(&cursor);
-        read.has_children = loupe_cursor_number(&cursor, 1);
-        read.attributes = cursor.at;
-        while (next_attribute(&cursor, &attribute, &form, &constant))
-            continue;
-        if (read.code <= last || cursor.broken || !may_work(walk, cursor.at - before)) {
-            *good_ret = false;
-            return LOUPE_OK;
-        }
-        last = read.code;
-        struct abbreviation *added = loupe_vector_add(&walk->abbreviations);
-        if (!added)
-            return LOUPE_ENOMEM;
-        *added = read;
-    }
-    *good_ret = !cursor.broken;
-    walk->has_abbreviations = *good_ret;
-    walk->abbreviations_at = at;
-    return LOUPE_OK;
-}
-
-static const struct abbreviation *find_abbreviation(const struct unit *unit, uint64_t code) {
-    uint32_t low = 0, high = unit->abbreviations->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const struct abbreviation *here =
-            loupe_vector_at(unit->abbreviations, middle, sizeof(struct abbreviation));
-        if (here->code == code)
-            return here;
-        if (here->code < code)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
-
-/* ---- Values ---- */
-
-/* A number, or where in which section a text begins. */
-struct value {
-    uint64_t number;
-    struct loupe_span section;
-    bool is_text;
-};
-
-static void take_text(const struct unit *unit, struct loupe_span section, uint64_t offset,
-                      struct value *ret) {
-    (void)unit;
-    *ret = (struct value){.number = offset, .section = section, .is_text = true};
-}
-
-/* By its number in the list of the unit's texts. */
-static void take_text_number(const struct unit *unit, uint64_t number, struct value *ret) {
-    struct loupe_span list = unit->sections->string_offsets;
-    uint64_t at = unit->string_offsets;
-    if (at > list.length || number >= (list.length - at) / unit->offset_size)
-        return;
-    struct loupe_cursor cursor = cursor_in(list, at + number * unit->offset_size, UINT64_MAX);
-    take_text(unit, unit->sections->strings, loupe_cursor_number(&cursor, unit->offset_size), ret);
-}
-
-static void take_address_number(const struct unit *unit, uint64_t number, struct value *ret) {
-    struct loupe_span list = unit->sections->addresses;
-    uint64_t at = unit->addresses;
-    if (at > list.length || number >= (list.length - at) / unit->address_size)
-        return;
-    struct loupe_cursor cursor = cursor_in(list, at + number * unit->address_size, UINT64_MAX);
-    ret->number = loupe_cursor_number(&cursor, unit->address_size);
-}
-
-/* Forms that are a number of so many bytes; 0: none of them. */
-static unsigned size_of_number(const struct unit *unit, uint64_t form) {
-    switch (form) {
-    case 0x01: /* an address */
-        return unit->address_size;
-    case 0x0b: /* data, a flag, a reference, numbers of texts and addresses */
-    case 0x0c:
-    case 0x11:
-    case 0x25:
-    case 0x29:
-        return 1;
-    case 0x05:
-    case 0x12:
-    case 0x26:
-    case 0x2a:
-        return 2;
-    case 0x27:
-    case 0x2b:
-        return 3;
-    case 0x06:
-    case 0x13:
-    case 0x1c:
-    case 0x28:
-    case 0x2c:
-        return 4;
-    case 0x07:
-    case 0x14:
-    case 0x20:
-    case 0x24:
-        return 8;
-    case 0x0e: /* offsets in sections */
-    case 0x10:
-    case 0x17:
-    case 0x1d:
-    case 0x1f:
-    case 0x1f20:
-    case 0x1f21:
-        return unit->offset_size;
-    default:
-        return 0;
-    }
-}
-
-/* What a number of such a form leads to. */
-static void follow(const struct unit *unit, uint64_t form, struct value *ret) {
-    uint64_t number = ret->number;
-    switch (form) {
-    case 0x0e:
-        take_text(unit, unit->sections->strings, number, ret);
-        break;
-    case 0x1f:
-        take_text(unit, unit->sections->line_strings, number, ret);
-        break;
-    case 0x1a:
-    case 0x25:
-    case 0x26:
-    case 0x27:
-    case 0x28:
-        take_text_number(unit, number, ret);
-        break;
-    case 0x1b:
-    case 0x29:
-    case 0x2a:
-    case 0x2b:
-    case 0x2c:
-        take_address_number(unit, number, ret);
-        break;
-    case 0x11: /* references within the unit */
-    case 0x12:
-    case 0x13:
-    case 0x14:
-    case 0x15:
-        ret->number = number <= unit->end - unit->start ? unit->start + number : 0;
-        break;
-    default:
-        break;
-    }
-}
-
-static void take_other(const struct unit *unit, uint64_t form, struct loupe_cursor *cursor,
-                       int64_t constant, struct value *ret) {
-    switch (form) {
-    case 0x08:
-        take_text(unit, unit->sections->info, cursor->at, ret);
-        loupe_cursor_text(cursor);
-        break;
-    case 0x0d:
-        ret->number = (uint64_t)loupe_cursor_sleb(cursor);
-        break;
-    case 0x0f:
-    case 0x15:
-    case 0x1a:
-    case 0x1b:
-    case 0x22:
-    case 0x23:
-        ret->number = loupe_cursor_uleb(cursor);
-        break;
-    case 0x03:
-    case 0x04:
-    case 0x0a:
-        loupe_cursor_skip(cursor, loupe_cursor_number(cursor, form == 0x0a   ? 1
-                                                              : form == 0x03 ? 2
-                                                                             : 4));
-        break;
-    case 0x09:
-    case 0x18:
-        loupe_cursor_skip(cursor, loupe_cursor_uleb(cursor));
-        break;
-    case 0x19: /* a flag that stands nowhere */
-        ret->number = 1;
-        break;
-    case 0x1e:
-        loupe_cursor_skip(cursor, 16);
-        break;
-    case IMPLICIT_CONSTANT:
-        ret->number = (uint64_t)constant;
-        break;
-    default:
-        cursor->broken = true;
-    }
-}
-
-static void take_value(const struct unit *unit, uint64_t form, int64_t constant,
-                       struct loupe_cursor *cursor, struct value *ret) {
-    unsigned size = size_of_number(unit, form);
-    *ret = (struct value){.section = {.bytes = ""}};
-    if (size)
-        ret->number = loupe_cursor_number(cursor, size);
-    else
-        take_other(unit, form, cursor, constant, ret);
-    follow(unit, form, ret);
-}
-
-/* ---- Entries ---- */
-
-struct entry {
-    uint64_t tag; /* 0: the end of a list of children */
-    bool has_children, has_address, has_location;
-    struct value name;
-    uint64_t address, type, location, string_offsets, addresses;
-};
-
-static void note(struct entry *entry, uint64_t attribute, const struct value *value) {
-    switch (attribute) {
-    case NAME:
-        entry->name = *value;
-        break;
-    case LOW_PC:
-        entry->address = value->number;
-        entry->has_address = true;
-        break;
-    case MEMBER_LOCATION:
-        entry->location = value->number;
-        entry->has_location = true;
-        break;
-    case TYPE:
-        entry->type = value->number;
-        break;
-    case STRING_OFFSETS:
-        entry->string_offsets = value->number;
-        break;
-    case ADDRESSES:
-        entry->addresses = value->number;
-        break;
-    default:
-        break;
-    }
-}
-
-/* The next one. False: there is none, or it makes no sense. */
-static bool next_entry(struct walk *walk, const struct unit *unit, struct loupe_cursor *cursor,
-                       struct entry *ret) {
-    uint64_t before = cursor->at, attribute, form, code = loupe_cursor_uleb(cursor), count = 1;
-    int64_t constant;
-    *ret = (struct entry){.tag = 0};
-    if (cursor->broken)
-        return false;
-    if (!code)
-        return may_work(walk, 1);
-    const struct abbreviation *kind = find_abbreviation(unit, code);
-    if (!kind)
-        return false;
-    struct loupe_cursor list =
-        cursor_in(walk->sections->abbreviations, kind->attributes, UINT64_MAX);
-    ret->tag = kind->tag;
-    ret->has_children = kind->has_children;
-    for (; next_attribute(&list, &attribute, &form, &constant); count++) {
-        struct value value;
-        take_value(unit, form, constant, cursor, &value);
-        note(ret, attribute, &value);
-        if (cursor->broken || !may_work(walk, 1))
-            return false;
-    }
-    return ret->tag && may_work(walk, cursor->at - before + count);
-}
-
-static bool is_called(const struct value *value, const char *name) {
-    size_t size = strlen(name) + 1;
-    return value->is_text && value->number <= value->section.length &&
-           value->section.length - value->number >= size &&
-           memcmp(value->section.bytes + value->number, name, size) == 0;
-}
-
-static struct loupe_span text_of(struct walk *walk, const struct value *value) {
-    struct loupe_cursor cursor = cursor_in(value->section, value->number, UINT64_MAX);
-    struct loupe_span text = {.bytes = ""};
-    if (value->is_text && value->number < value->section.length)
-        text = loupe_cursor_text(&cursor);
-    may_work(walk, cursor.at - value->number);
-    return text;
-}
-
-/* ---- Blocks ---- */
 
 /* From the type of a parameter to the structure that it points to; the cursor is behind it then. */
-static bool find_structure(struct walk *walk, const struct unit *unit, uint64_t type,
-                           struct loupe_cursor *ret) {
+static bool find_structure(struct loupe_dwarf_walk *walk, const struct loupe_dwarf_unit *unit,
+                           uint64_t type, struct loupe_cursor *ret) {
     for (unsigned step = 0; step < MOST_STEPS; step++) {
-        struct entry entry;
-        if (type < unit->entries || type >= unit->end)
+        struct loupe_dwarf_entry entry;
+        if (!loupe_dwarf_entry_at(walk, unit, type, ret, &entry))
             return false;
-        *ret = cursor_in(walk->sections->info, type, unit->end);
-        if (!next_entry(walk, unit, ret, &entry))
-            return false;
-        if (entry.tag == TAG_STRUCTURE)
+        if (entry.tag == LOUPE_TAG_STRUCTURE)
             return entry.has_children;
-        if (entry.tag != TAG_POINTER && entry.tag != TAG_TYPEDEF && entry.tag != TAG_CONST &&
-            entry.tag != TAG_VOLATILE)
+        if (entry.tag != LOUPE_TAG_POINTER && entry.tag != LOUPE_TAG_TYPEDEF &&
+            entry.tag != LOUPE_TAG_CONST && entry.tag != LOUPE_TAG_VOLATILE)
             return false;
         type = entry.type;
     }
@@ -396,90 +26,51 @@ static bool find_structure(struct walk *walk, const struct unit *unit, uint64_t 
 }
 
 /* Members behind the header of a block. */
-static void visit_members(struct walk *walk, const struct unit *unit, uint64_t function,
-                          uint64_t type) {
+static void visit_members(const struct blocks *blocks, const struct loupe_dwarf_unit *unit,
+                          uint64_t function, uint64_t type) {
+    struct loupe_dwarf_walk *walk = blocks->walk;
     uint64_t header = 8 + 3 * (uint64_t)unit->address_size;
     struct loupe_cursor cursor;
-    struct entry entry;
+    struct loupe_dwarf_entry entry;
     unsigned depth = 1;
     if (!find_structure(walk, unit, type, &cursor))
         return;
-    while (depth && next_entry(walk, unit, &cursor, &entry)) {
-        if (depth == 1 && entry.tag == TAG_MEMBER && entry.has_location &&
+    while (depth && loupe_dwarf_next_entry(walk, unit, &cursor, &entry)) {
+        if (depth == 1 && entry.tag == LOUPE_TAG_MEMBER && entry.has_location &&
             entry.location >= header && entry.location <= UINT32_MAX) {
-            struct loupe_span name = text_of(walk, &entry.name);
+            struct loupe_span name = loupe_dwarf_text(walk, &entry.name);
             if (name.length)
-                walk->visit(walk->ctx, function, (uint32_t)entry.location, name);
+                blocks->visit(blocks->ctx, function, (uint32_t)entry.location, name);
         }
         depth = !entry.tag ? depth - 1 : depth + entry.has_children;
     }
 }
 
-static void visit_unit(struct walk *walk, struct unit *unit) {
-    struct loupe_cursor cursor = cursor_in(walk->sections->info, unit->entries, unit->end);
-    struct entry entry, function = {.tag = 0};
-    if (!next_entry(walk, unit, &cursor, &entry))
-        return;
-    unit->string_offsets = entry.string_offsets;
-    unit->addresses = entry.addresses;
-    while (next_entry(walk, unit, &cursor, &entry)) {
-        if (entry.tag == TAG_FUNCTION)
+static void visit_unit(const struct blocks *blocks, const struct loupe_dwarf_unit *unit,
+                       struct loupe_cursor *cursor) {
+    struct loupe_dwarf_entry entry, function = {.tag = 0};
+    while (loupe_dwarf_next_entry(blocks->walk, unit, cursor, &entry)) {
+        if (entry.tag == LOUPE_TAG_FUNCTION)
             function = entry;
-        if (entry.tag == TAG_PARAMETER && function.has_address &&
-            is_called(&entry.name, ".block_descriptor"))
-            visit_members(walk, unit, function.address, entry.type);
+        if (entry.tag == LOUPE_TAG_PARAMETER && function.has_address &&
+            loupe_dwarf_is_called(&entry.name, ".block_descriptor"))
+            visit_members(blocks, unit, function.address, entry.type);
     }
 }
 
-/* ---- Units ---- */
-
-/* The header of the unit at *at, which moves behind it. False: nothing tells where the next one
- * begins. */
-static bool next_unit(const struct loupe_debug_sections *sections, uint64_t *at, struct unit *ret,
-                      uint64_t *abbreviations_ret, bool *good_ret) {
-    struct loupe_cursor cursor = cursor_in(sections->info, *at, UINT64_MAX);
-    unsigned kind = UNIT_COMPILE;
-    *ret = (struct unit){.sections = sections, .start = *at};
-    if (!loupe_cursor_enter_unit(&cursor, &ret->offset_size))
-        return false;
-    ret->end = *at = cursor.end;
-    ret->version = (unsigned)loupe_cursor_number(&cursor, 2);
-    if (ret->version >= 5) {
-        kind = (unsigned)loupe_cursor_number(&cursor, 1);
-        ret->address_size = (unsigned)loupe_cursor_number(&cursor, 1);
-    }
-    *abbreviations_ret = loupe_cursor_number(&cursor, ret->offset_size);
-    if (ret->version < 5)
-        ret->address_size = (unsigned)loupe_cursor_number(&cursor, 1);
-    if (kind == UNIT_SKELETON)
-        loupe_cursor_skip(&cursor, 8);
-    ret->entries = cursor.at;
-    *good_ret = !cursor.broken && ret->version >= 4 && ret->version <= 5 &&
-                (ret->address_size == 4 || ret->address_size == 8) &&
-                (kind == UNIT_COMPILE || kind == UNIT_PARTIAL || kind == UNIT_SKELETON);
-    return true;
-}
-
-enum loupe_status loupe_block_variables_visit(const struct loupe_debug_sections *sections,
+enum loupe_status loupe_block_variables_visit(const struct loupe_dwarf_sections *sections,
                                               const struct loupe_chunk_ops *chunks,
                                               loupe_block_variable_visitor *visit, void *ctx) {
-    struct walk walk = {.sections = sections,
-                        .visit = visit,
-                        .ctx = ctx,
-                        .work_left = WORK_FOR_A_BYTE * ((uint64_t)sections->info.length +
-                                                        sections->abbreviations.length + 1)};
-    enum loupe_status status = LOUPE_OK;
-    uint64_t at = 0, abbreviations;
-    struct unit unit;
-    bool good;
-    loupe_vector_init(&walk.abbreviations, chunks, sizeof(struct abbreviation));
-    while (!status && walk.work_left && next_unit(sections, &at, &unit, &abbreviations, &good)) {
-        if (good)
-            status = read_abbreviations(&walk, abbreviations, &good);
-        unit.abbreviations = &walk.abbreviations;
-        if (!status && good)
-            visit_unit(&walk, &unit);
-    }
-    loupe_vector_deinit(&walk.abbreviations);
+    struct loupe_dwarf_walk walk;
+    struct blocks blocks = {.walk = &walk, .visit = visit, .ctx = ctx};
+    struct loupe_dwarf_unit unit;
+    struct loupe_dwarf_entry entry;
+    struct loupe_cursor cursor;
+    enum loupe_status status;
+    bool more;
+    loupe_dwarf_walk_init(&walk, sections, chunks);
+    while (!(status = loupe_dwarf_next_unit(&walk, &unit, &entry, &cursor, &more)) && more)
+        visit_unit(&blocks, &unit, &cursor);
+    loupe_dwarf_walk_deinit(&walk);
     return status;
 }

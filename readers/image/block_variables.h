@@ -9,26 +9,14 @@
 #ifndef LOUPE_READERS_BLOCK_VARIABLES_H
 #define LOUPE_READERS_BLOCK_VARIABLES_H
 
-#include "base/status.h"
-#include "base/text.h"
-#include "base/vector.h"
-
-/* Sections of a file, unpacked; empty where it has none. */
-struct loupe_debug_sections {
-    struct loupe_span info;           /* .debug_info */
-    struct loupe_span abbreviations;  /* .debug_abbrev */
-    struct loupe_span strings;        /* .debug_str */
-    struct loupe_span line_strings;   /* .debug_line_str, for version 5 as the following */
-    struct loupe_span string_offsets; /* .debug_str_offsets */
-    struct loupe_span addresses;      /* .debug_addr */
-};
+#include "image/entries.h"
 
 /* function: of the file, not where it was loaded; offset: in the block. */
 typedef void loupe_block_variable_visitor(void *ctx, uint64_t function, uint32_t offset,
                                           struct loupe_span name);
 
 /* Visits the captured variables of all blocks of the file. LOUPE_ENOMEM. */
-enum loupe_status loupe_block_variables_visit(const struct loupe_debug_sections *sections,
+enum loupe_status loupe_block_variables_visit(const struct loupe_dwarf_sections *sections,
                                               const struct loupe_chunk_ops *chunks,
                                               loupe_block_variable_visitor *visit, void *ctx);
 

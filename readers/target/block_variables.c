@@ -15,8 +15,8 @@ static void visit_moved(void *ctx, uint64_t function, uint32_t offset, struct lo
 }
 
 static void find_sections(struct loupe_reader *reader, struct loupe_reader_file *file,
-                          struct loupe_debug_sections *ret) {
-    *ret = (struct loupe_debug_sections){
+                          struct loupe_dwarf_sections *ret) {
+    *ret = (struct loupe_dwarf_sections){
         .info = loupe_reader_section(reader, file, "debug_info"),
         .abbreviations = loupe_reader_section(reader, file, "debug_abbrev"),
         .strings = loupe_reader_section(reader, file, "debug_str"),
@@ -39,7 +39,7 @@ enum loupe_status loupe_reader_visit_block_variables(struct loupe_reader *reader
     struct loupe_reader_file *files[] = {loaded->file, loaded->debug_file};
     struct moved moved = {.visit = visit, .ctx = ctx, .bias = loaded->image.bias};
     for (unsigned i = 0; i < 2; i++) {
-        struct loupe_debug_sections sections;
+        struct loupe_dwarf_sections sections;
         if (!files[i])
             continue;
         find_sections(reader, files[i], &sections);

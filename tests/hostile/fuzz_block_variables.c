@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     size_t info = (size - 2) * data[0] / 255, abbreviations = (size - 2 - info) * data[1] / 255;
     struct loupe_span rest = {.bytes = bytes + info + abbreviations,
                               .length = size - 2 - info - abbreviations};
-    struct loupe_debug_sections sections = {
+    struct loupe_dwarf_sections sections = {
         .info = {.bytes = bytes, .length = info},
         .abbreviations = {.bytes = bytes + info, .length = abbreviations},
         .strings = rest,

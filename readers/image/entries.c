@@ -1,0 +1,437 @@
+#include "image/entries.h"
+
+#include <string.h>
+
+enum {
+    NAME = 0x03,
+    LINES = 0x10,
+    LOW_PC = 0x11,
+    LANGUAGE = 0x13,
+    ARTIFICIAL = 0x34,
+    MEMBER_LOCATION = 0x38,
+    DECLARED_IN_FILE = 0x3a,
+    DECLARED_IN_LINE = 0x3b,
+    TYPE = 0x49,
+    STRING_OFFSETS = 0x72,
+    ADDRESSES = 0x73,
+    APPLE_RUNTIME_CLASS = 0x3fe6
+};
+enum { UNIT_COMPILE = 1, UNIT_PARTIAL = 3, UNIT_SKELETON = 4 };
+enum { WORK_FOR_A_BYTE = 64 };
+
+/* A kind of entry: what entries with its code consist of. */
+struct abbreviation {
+    uint64_t code, tag, attributes; /* the latter: where they are listed */
+    bool has_children;
+};
+
+/* Whether there is work left for so many bytes. */
+static bool may_work(struct loupe_dwarf_walk *walk, uint64_t amount) {
+    walk->work_left = amount < walk->work_left ? walk->work_left - amount : 0;
+    return walk->work_left;
+}
+
+static struct loupe_cursor cursor_in(struct loupe_span section, uint64_t at, uint64_t end) {
+    return (struct loupe_cursor){.bytes = (const uint8_t *)section.bytes,
+                                 .at = at,
+                                 .end = end < section.length ? end : section.length};
+}
+
+/* ---- Abbreviations ---- */
+
+enum { IMPLICIT_CONSTANT = 0x21 };
+
+/* The next attribute of an entry's kind; false at their end. */
+static bool next_attribute(struct loupe_cursor *cursor, uint64_t *attribute, uint64_t *form,
+                           int64_t *constant) {
+    *attribute = loupe_cursor_uleb(cursor);
+    *form = loupe_cursor_uleb(cursor);
+    *constant = *form == IMPLICIT_CONSTANT ? loupe_cursor_sleb(cursor) : 0;
+    return !cursor->broken && (*attribute || *form);
+}
+
+/* Reads a list, unless it is that of the unit before. False: its codes do not ascend. */
+static enum loupe_status read_abbreviations(struct loupe_dwarf_walk *walk, uint64_t at,
+                                            bool *good_ret) {
+    struct loupe_cursor cursor = cursor_in(walk->sections->abbreviations, at, UINT64_MAX);
+    uint64_t last = 0;
+    *good_ret = true;
+    if (walk->has_abbreviations && walk->abbreviations_at == at)
+        return LOUPE_OK;
+    walk->has_abbreviations = false;
+    walk->abbreviations.count = 0;
+    for (;;) {
+        uint64_t attribute, form, before = cursor.at;
+        int64_t constant;
+        struct abbreviation read = {.code = loupe_cursor_uleb(&cursor)};
+        if (!read.code || cursor.broken)
+            break;
+        read.tag = loupe_cursor_uleb(&cursor);
+        read.has_children = loupe_cursor_number(&cursor, 1);
+        read.attributes = cursor.at;
+        while (next_attribute(&cursor, &attribute, &form, &constant))
+            continue;
+        if (read.code <= last || cursor.broken || !may_work(walk, cursor.at - before)) {
+            *good_ret = false;
+            return LOUPE_OK;
+        }
+        last = read.code;
+        struct abbreviation *added = loupe_vector_add(&walk->abbreviations);
+        if (!added)
+            return LOUPE_ENOMEM;
+        *added = read;
+    }
+    *good_ret = !cursor.broken;
+    walk->has_abbreviations = *good_ret;
+    walk->abbreviations_at = at;
+    return LOUPE_OK;
+}
+
+static const struct abbreviation *find_abbreviation(const struct loupe_dwarf_unit *unit,
+                                                    uint64_t code) {
+    uint32_t low = 0, high = unit->abbreviations->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct abbreviation *here =
+            loupe_vector_at(unit->abbreviations, middle, sizeof(struct abbreviation));
+        if (here->code == code)
+            return here;
+        if (here->code < code)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* ---- Values ---- */
+
+static void take_text(const struct loupe_dwarf_unit *unit, struct loupe_span section,
+                      uint64_t offset, struct loupe_dwarf_value *ret) {
+    (void)unit;
+    *ret = (struct loupe_dwarf_value){.number = offset, .section = section, .is_text = true};
+}
+
+/* By its number in the list of the unit's texts. */
+static void take_text_number(const struct loupe_dwarf_unit *unit, uint64_t number,
+                             struct loupe_dwarf_value *ret) {
+    struct loupe_span list = unit->sections->string_offsets;
+    uint64_t at = unit->string_offsets;
+    if (at > list.length || number >= (list.length - at) / unit->offset_size)
+        return;
+    struct loupe_cursor cursor = cursor_in(list, at + number * unit->offset_size, UINT64_MAX);
+    take_text(unit, unit->sections->strings, loupe_cursor_number(&cursor, unit->offset_size), ret);
+}
+
+static void take_address_number(const struct loupe_dwarf_unit *unit, uint64_t number,
+                                struct loupe_dwarf_value *ret) {
+    struct loupe_span list = unit->sections->addresses;
+    uint64_t at = unit->addresses;
+    if (at > list.length || number >= (list.length - at) / unit->address_size)
+        return;
+    struct loupe_cursor cursor = cursor_in(list, at + number * unit->address_size, UINT64_MAX);
+    ret->number = loupe_cursor_number(&cursor, unit->address_size);
+}
+
+/* Forms that are a number of so many bytes; 0: none of them. */
+static unsigned size_of_number(const struct loupe_dwarf_unit *unit, uint64_t form) {
+    switch (form) {
+    case 0x01: /* an address */
+        return unit->address_size;
+    case 0x0b: /* data, a flag, a reference, numbers of texts and addresses */
+    case 0x0c:
+    case 0x11:
+    case 0x25:
+    case 0x29:
+        return 1;
+    case 0x05:
+    case 0x12:
+    case 0x26:
+    case 0x2a:
+        return 2;
+    case 0x27:
+    case 0x2b:
+        return 3;
+    case 0x06:
+    case 0x13:
+    case 0x1c:
+    case 0x28:
+    case 0x2c:
+        return 4;
+    case 0x07:
+    case 0x14:
+    case 0x20:
+    case 0x24:
+        return 8;
+    case 0x0e: /* offsets in sections */
+    case 0x10:
+    case 0x17:
+    case 0x1d:
+    case 0x1f:
+    case 0x1f20:
+    case 0x1f21:
+        return unit->offset_size;
+    default:
+        return 0;
+    }
+}
+
+/* What a number of such a form leads to. */
+static void follow(const struct loupe_dwarf_unit *unit, uint64_t form,
+                   struct loupe_dwarf_value *ret) {
+    uint64_t number = ret->number;
+    switch (form) {
+    case 0x0e:
+        take_text(unit, unit->sections->strings, number, ret);
+        break;
+    case 0x1f:
+        take_text(unit, unit->sections->line_strings, number, ret);
+        break;
+    case 0x1a:
+    case 0x25:
+    case 0x26:
+    case 0x27:
+    case 0x28:
+        take_text_number(unit, number, ret);
+        break;
+    case 0x1b:
+    case 0x29:
+    case 0x2a:
+    case 0x2b:
+    case 0x2c:
+        take_address_number(unit, number, ret);
+        break;
+    case 0x11: /* references within the unit */
+    case 0x12:
+    case 0x13:
+    case 0x14:
+    case 0x15:
+        ret->number = number <= unit->end - unit->start ? unit->start + number : 0;
+        break;
+    default:
+        break;
+    }
+}
+
+static void take_other(const struct loupe_dwarf_unit *unit, uint64_t form,
+                       struct loupe_cursor *cursor, int64_t constant,
+                       struct loupe_dwarf_value *ret) {
+    switch (form) {
+    case 0x08:
+        take_text(unit, unit->sections->info, cursor->at, ret);
+        loupe_cursor_text(cursor);
+        break;
+    case 0x0d:
+        ret->number = (uint64_t)loupe_cursor_sleb(cursor);
+        break;
+    case 0x0f:
+    case 0x15:
+    case 0x1a:
+    case 0x1b:
+    case 0x22:
+    case 0x23:
+        ret->number = loupe_cursor_uleb(cursor);
+        break;
+    case 0x03:
+    case 0x04:
+    case 0x0a:
+        loupe_cursor_skip(cursor, loupe_cursor_number(cursor, form == 0x0a   ? 1
+                                                              : form == 0x03 ? 2
+                                                                             : 4));
+        break;
+    case 0x09:
+    case 0x18:
+        loupe_cursor_skip(cursor, loupe_cursor_uleb(cursor));
+        break;
+    case 0x19: /* a flag that stands nowhere */
+        ret->number = 1;
+        break;
+    case 0x1e:
+        loupe_cursor_skip(cursor, 16);
+        break;
+    case IMPLICIT_CONSTANT:
+        ret->number = (uint64_t)constant;
+        break;
+    default:
+        cursor->broken = true;
+    }
+}
+
+static void take_value(const struct loupe_dwarf_unit *unit, uint64_t form, int64_t constant,
+                       struct loupe_cursor *cursor, struct loupe_dwarf_value *ret) {
+    unsigned size = size_of_number(unit, form);
+    *ret = (struct loupe_dwarf_value){.section = {.bytes = ""}};
+    if (size)
+        ret->number = loupe_cursor_number(cursor, size);
+    else
+        take_other(unit, form, cursor, constant, ret);
+    follow(unit, form, ret);
+}
+
+/* ---- Entries ---- */
+
+static void note(struct loupe_dwarf_entry *entry, uint64_t attribute,
+                 const struct loupe_dwarf_value *value) {
+    switch (attribute) {
+    case NAME:
+        entry->name = *value;
+        break;
+    case LOW_PC:
+        entry->address = value->number;
+        entry->has_address = true;
+        break;
+    case MEMBER_LOCATION:
+        entry->location = value->number;
+        entry->has_location = true;
+        break;
+    case TYPE:
+        entry->type = value->number;
+        break;
+    case STRING_OFFSETS:
+        entry->string_offsets = value->number;
+        break;
+    case ADDRESSES:
+        entry->addresses = value->number;
+        break;
+    case LINES:
+        entry->lines = value->number;
+        entry->has_lines = true;
+        break;
+    case LANGUAGE:
+        entry->language = value->number;
+        break;
+    case ARTIFICIAL:
+        entry->is_artificial = value->number;
+        break;
+    case DECLARED_IN_FILE:
+        entry->file = value->number;
+        break;
+    case DECLARED_IN_LINE:
+        entry->line = value->number;
+        break;
+    case APPLE_RUNTIME_CLASS:
+        entry->runtime = value->number;
+        break;
+    default:
+        break;
+    }
+}
+
+/* The next one. False: there is none, or it makes no sense. */
+bool loupe_dwarf_next_entry(struct loupe_dwarf_walk *walk, const struct loupe_dwarf_unit *unit,
+                            struct loupe_cursor *cursor, struct loupe_dwarf_entry *ret) {
+    uint64_t before = cursor->at, attribute, form, code = loupe_cursor_uleb(cursor), count = 1;
+    int64_t constant;
+    *ret = (struct loupe_dwarf_entry){.tag = 0};
+    if (cursor->broken)
+        return false;
+    if (!code)
+        return may_work(walk, 1);
+    const struct abbreviation *kind = find_abbreviation(unit, code);
+    if (!kind)
+        return false;
+    struct loupe_cursor list =
+        cursor_in(walk->sections->abbreviations, kind->attributes, UINT64_MAX);
+    ret->tag = kind->tag;
+    ret->has_children = kind->has_children;
+    for (; next_attribute(&list, &attribute, &form, &constant); count++) {
+        struct loupe_dwarf_value value;
+        take_value(unit, form, constant, cursor, &value);
+        note(ret, attribute, &value);
+        if (cursor->broken || !may_work(walk, 1))
+            return false;
+    }
+    return ret->tag && may_work(walk, cursor->at - before + count);
+}
+
+bool loupe_dwarf_is_called(const struct loupe_dwarf_value *value, const char *name) {
+    size_t size = strlen(name) + 1;
+    return value->is_text && value->number <= value->section.length &&
+           value->section.length - value->number >= size &&
+           memcmp(value->section.bytes + value->number, name, size) == 0;
+}
+
+struct loupe_span loupe_dwarf_text(struct loupe_dwarf_walk *walk,
+                                   const struct loupe_dwarf_value *value) {
+    struct loupe_cursor cursor = cursor_in(value->section, value->number, UINT64_MAX);
+    struct loupe_span text = {.bytes = ""};
+    if (value->is_text && value->number < value->section.length)
+        text = loupe_cursor_text(&cursor);
+    may_work(walk, cursor.at - value->number);
+    return text;
+}
+
+bool loupe_dwarf_entry_at(struct loupe_dwarf_walk *walk, const struct loupe_dwarf_unit *unit,
+                          uint64_t offset, struct loupe_cursor *cursor_ret,
+                          struct loupe_dwarf_entry *ret) {
+    if (offset < unit->entries || offset >= unit->end)
+        return false;
+    *cursor_ret = cursor_in(walk->sections->info, offset, unit->end);
+    return loupe_dwarf_next_entry(walk, unit, cursor_ret, ret);
+}
+
+/* ---- Units ---- */
+
+/* The header of the unit at *at, which moves behind it. False: nothing tells where the next one
+ * begins. */
+static bool read_header(const struct loupe_dwarf_walk *walk, uint64_t *at,
+                        struct loupe_dwarf_unit *ret, uint64_t *abbreviations_ret, bool *good_ret) {
+    struct loupe_cursor cursor = cursor_in(walk->sections->info, *at, UINT64_MAX);
+    unsigned kind = UNIT_COMPILE;
+    *ret = (struct loupe_dwarf_unit){
+        .sections = walk->sections, .abbreviations = &walk->abbreviations, .start = *at};
+    if (!loupe_cursor_enter_unit(&cursor, &ret->offset_size))
+        return false;
+    ret->end = *at = cursor.end;
+    ret->version = (unsigned)loupe_cursor_number(&cursor, 2);
+    if (ret->version >= 5) {
+        kind = (unsigned)loupe_cursor_number(&cursor, 1);
+        ret->address_size = (unsigned)loupe_cursor_number(&cursor, 1);
+    }
+    *abbreviations_ret = loupe_cursor_number(&cursor, ret->offset_size);
+    if (ret->version < 5)
+        ret->address_size = (unsigned)loupe_cursor_number(&cursor, 1);
+    if (kind == UNIT_SKELETON)
+        loupe_cursor_skip(&cursor, 8);
+    ret->entries = cursor.at;
+    *good_ret = !cursor.broken && ret->version >= 4 && ret->version <= 5 &&
+                (ret->address_size == 4 || ret->address_size == 8) &&
+                (kind == UNIT_COMPILE || kind == UNIT_PARTIAL || kind == UNIT_SKELETON);
+    return true;
+}
+
+enum loupe_status loupe_dwarf_next_unit(struct loupe_dwarf_walk *walk, struct loupe_dwarf_unit *ret,
+                                        struct loupe_dwarf_entry *entry_ret,
+                                        struct loupe_cursor *cursor_ret, bool *more_ret) {
+    uint64_t abbreviations;
+    bool good;
+    *more_ret = true;
+    while (walk->work_left && read_header(walk, &walk->next_unit, ret, &abbreviations, &good)) {
+        enum loupe_status status = good ? read_abbreviations(walk, abbreviations, &good) : LOUPE_OK;
+        if (status)
+            return status;
+        if (!good || !loupe_dwarf_entry_at(walk, ret, ret->entries, cursor_ret, entry_ret))
+            continue;
+        ret->string_offsets = entry_ret->string_offsets;
+        ret->addresses = entry_ret->addresses;
+        return LOUPE_OK;
+    }
+    *more_ret = false;
+    return LOUPE_OK;
+}
+
+/* ---- The whole ---- */
+
+void loupe_dwarf_walk_init(struct loupe_dwarf_walk *walk,
+                           const struct loupe_dwarf_sections *sections,
+                           const struct loupe_chunk_ops *chunks) {
+    *walk = (struct loupe_dwarf_walk){
+        .sections = sections,
+        .work_left = WORK_FOR_A_BYTE *
+                     ((uint64_t)sections->info.length + sections->abbreviations.length + 1)};
+    loupe_vector_init(&walk->abbreviations, chunks, sizeof(struct abbreviation));
+}
+
+void loupe_dwarf_walk_deinit(struct loupe_dwarf_walk *walk) {
+    loupe_vector_deinit(&walk->abbreviations);
+}

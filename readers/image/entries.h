@@ -1,0 +1,102 @@
+/*
+ * entries.h - the entries of DWARF's .debug_info, versions 4 and 5, one after the other: what kinds
+ * there are, what each is called, where and in which line it was declared.
+ *
+ * Any bytes may stand there. What makes no sense tells nothing, and a file that asks for more work
+ * than its size gives reason for tells nothing of the rest.
+ */
+#ifndef LOUPE_READERS_ENTRIES_H
+#define LOUPE_READERS_ENTRIES_H
+
+#include "base/status.h"
+#include "base/text.h"
+#include "base/vector.h"
+#include "image/line_cursor.h"
+
+/* Sections of a file, unpacked; empty where it has none. */
+struct loupe_dwarf_sections {
+    struct loupe_span info;           /* .debug_info */
+    struct loupe_span abbreviations;  /* .debug_abbrev */
+    struct loupe_span strings;        /* .debug_str */
+    struct loupe_span line_strings;   /* .debug_line_str, for version 5 as the following */
+    struct loupe_span string_offsets; /* .debug_str_offsets */
+    struct loupe_span addresses;      /* .debug_addr */
+};
+
+/* Kinds of entries that somebody asks for. */
+enum {
+    LOUPE_TAG_CLASS = 0x02,
+    LOUPE_TAG_PARAMETER = 0x05,
+    LOUPE_TAG_MEMBER = 0x0d,
+    LOUPE_TAG_POINTER = 0x0f,
+    LOUPE_TAG_STRUCTURE = 0x13,
+    LOUPE_TAG_TYPEDEF = 0x16,
+    LOUPE_TAG_CONST = 0x26,
+    LOUPE_TAG_FUNCTION = 0x2e,
+    LOUPE_TAG_VOLATILE = 0x35
+};
+
+/* What one compiled file has. */
+struct loupe_dwarf_unit {
+    const struct loupe_dwarf_sections *sections;
+    const struct loupe_vector *abbreviations;
+    uint64_t start, entries, end;       /* in the section */
+    uint64_t string_offsets, addresses; /* where its part of these begins */
+    unsigned version, offset_size, address_size;
+};
+
+/* A number, or where in which section a text begins. */
+struct loupe_dwarf_value {
+    uint64_t number;
+    struct loupe_span section;
+    bool is_text;
+};
+
+/* type: where that entry begins in the section. Numbers that it does not have are 0. */
+struct loupe_dwarf_entry {
+    uint64_t tag; /* 0: the end of a list of children */
+    bool has_children, has_address, has_location, has_lines, is_artificial;
+    struct loupe_dwarf_value name;
+    uint64_t address, type, location, string_offsets, addresses;
+    uint64_t language, lines; /* of a unit; the latter: where its table of lines begins */
+    uint64_t file, line;      /* where it was declared; file: by the number that table has for it */
+    uint64_t runtime;         /* the language of whose runtime it is a class */
+};
+
+/* A way through all units. */
+struct loupe_dwarf_walk {
+    const struct loupe_dwarf_sections *sections;
+    struct loupe_vector abbreviations; /* of the last unit, by ascending code */
+    uint64_t abbreviations_at;
+    bool has_abbreviations;
+    uint64_t next_unit, work_left;
+};
+
+/* The sections outlive the walk. */
+void loupe_dwarf_walk_init(struct loupe_dwarf_walk *walk,
+                           const struct loupe_dwarf_sections *sections,
+                           const struct loupe_chunk_ops *chunks);
+void loupe_dwarf_walk_deinit(struct loupe_dwarf_walk *walk);
+
+/*
+ * The next unit that can be understood, with its own entry; the cursor is behind that. *more_ret is
+ * false when there is none. LOUPE_ENOMEM.
+ */
+enum loupe_status loupe_dwarf_next_unit(struct loupe_dwarf_walk *walk, struct loupe_dwarf_unit *ret,
+                                        struct loupe_dwarf_entry *entry_ret,
+                                        struct loupe_cursor *cursor_ret, bool *more_ret);
+
+/* The next entry of the unit. False: there is none, it makes no sense, or all work is done. */
+bool loupe_dwarf_next_entry(struct loupe_dwarf_walk *walk, const struct loupe_dwarf_unit *unit,
+                            struct loupe_cursor *cursor, struct loupe_dwarf_entry *ret);
+/* The same of the one that begins at an offset in the section. */
+bool loupe_dwarf_entry_at(struct loupe_dwarf_walk *walk, const struct loupe_dwarf_unit *unit,
+                          uint64_t offset, struct loupe_cursor *cursor_ret,
+                          struct loupe_dwarf_entry *ret);
+
+/* Empty where the value is no text. */
+struct loupe_span loupe_dwarf_text(struct loupe_dwarf_walk *walk,
+                                   const struct loupe_dwarf_value *value);
+bool loupe_dwarf_is_called(const struct loupe_dwarf_value *value, const char *name);
+
+#endif
