@@ -64,7 +64,7 @@ enum { LONGEST_NAME = 256 };
 
 struct texts {
     char path[LONGEST_NAME], owner[LONGEST_NAME], held[LONGEST_NAME];
-    char holder[LONGEST_NAME + 32], block[2 * LONGEST_NAME];
+    char holder[LONGEST_NAME + 32], block[2 * LONGEST_NAME], declared[LONGEST_NAME + 32];
 };
 
 static int cut(struct loupe_span text) {
@@ -116,12 +116,18 @@ struct loupe_span answer_file_name(const struct json_value *place) {
     return file;
 }
 
-static void name_place(const char *what, const struct json_value *place, char *dst, size_t cap) {
+size_t answer_place(const struct json_value *place, char *dst, size_t cap) {
     struct loupe_span file = answer_file_name(place);
     uint64_t line = json_uint(place, "line");
-    size_t length = loupe_format(dst, cap, "the %s at %.*s", what, cut(file), file.bytes);
+    size_t length = loupe_format(dst, cap, "%.*s", cut(file), file.bytes);
     if (line)
-        loupe_format(dst + length, cap - length, ":%llu", (unsigned long long)line);
+        length += loupe_format(dst + length, cap - length, ":%llu", (unsigned long long)line);
+    return length;
+}
+
+static void name_place(const char *what, const struct json_value *place, char *dst, size_t cap) {
+    size_t length = loupe_format(dst, cap, "the %s at ", what);
+    answer_place(place, dst + length, cap - length);
 }
 
 bool answer_code_of(const struct answer *answer, struct loupe_span address, char *dst, size_t cap) {
@@ -164,6 +170,7 @@ static struct answer_subject describe(const struct answer *answer, const struct 
                  is_of_kind(answer_object(answer, from), "class") ? "class " : "", texts->owner,
                  cut(from), from.bytes);
     name_block(answer, from, texts->block, sizeof(texts->block));
+    answer_place(json_member(edge, "declared"), texts->declared, sizeof(texts->declared));
     return (struct answer_subject){.change = change,
                                    .kind = answer_edge_kind(json_text(edge, "kind")),
                                    .path = texts->path,
@@ -171,6 +178,7 @@ static struct answer_subject describe(const struct answer *answer, const struct 
                                    .held = texts->held,
                                    .holder = texts->holder,
                                    .block = texts->block,
+                                   .declared = texts->declared,
                                    .held_is_block = is_of_kind(held, "block"),
                                    .is_manual = json_is_true(edge, "manual")};
 }

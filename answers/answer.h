@@ -44,6 +44,9 @@ bool answer_is_set(const struct json_value *value);
 
 enum { ANSWER_LONGEST_FIX = 512 };
 
+/* "Mail.m:57" of what has "file" and "line"; empty where it has no file. Returns the length. */
+size_t answer_place(const struct json_value *place, char *dst, size_t cap);
+
 /* The sentence of one fix of a knot, cut to cap bytes with its NUL (cap > 0); its length. */
 size_t answer_fix_text(const struct answer *answer, const struct json_value *fix, char *dst,
                        size_t cap);

@@ -22,10 +22,24 @@ static bool is_member(const char *path) {
 
 /* ---- By change ---- */
 
+static size_t add(struct clause to, size_t length, const char *between, const char *text) {
+    if (length + 1 >= to.cap)
+        return length;
+    return length + loupe_format(to.dst + length, to.cap - length, "%s%s", between, text);
+}
+
+/* " (Mail.m:57)" behind what speaks of an ivar. */
+static size_t add_declared(struct clause to, size_t length, const struct answer_subject *subject) {
+    if (!*subject->declared)
+        return length;
+    return add(to, add(to, length, " (", subject->declared), ")", "");
+}
+
 static size_t say_ivar(struct clause to, const char *before, const struct answer_subject *subject,
                        const char *after) {
-    return loupe_format(to.dst, to.cap, "%s %s.%s %s", before, subject->owner, subject->path,
-                        after);
+    size_t length =
+        loupe_format(to.dst, to.cap, "%s %s.%s %s", before, subject->owner, subject->path, after);
+    return add_declared(to, length, subject);
 }
 
 static size_t weaken_variable(struct clause to, const char *path) {
@@ -150,8 +164,11 @@ static size_t end_before(struct clause to, const char *end, const struct answer_
 /* A timer in an ivar, or what calls a block. */
 static size_t end_after(struct clause to, const char *end, const struct answer_subject *subject) {
     if (subject->kind == LOUPE_EDGE_IVAR)
-        return loupe_format(to.dst, to.cap, "%s the %s in %s.%s when it is no longer needed", end,
-                            timer_or_session(subject->held), subject->owner, subject->path);
+        return add_declared(
+            to,
+            loupe_format(to.dst, to.cap, "%s the %s in %s.%s when it is no longer needed", end,
+                         timer_or_session(subject->held), subject->owner, subject->path),
+            subject);
     return loupe_format(to.dst, to.cap, "%s the %s when its block is no longer needed", end,
                         subject->owner);
 }
@@ -163,10 +180,11 @@ static size_t remove_token(struct clause to, const struct answer_subject *subjec
                             "pass the %s to -removeObserver:, and release it, when its block is no "
                             "longer needed",
                             subject->owner);
-    return loupe_format(to.dst, to.cap,
-                        "pass %s.%s to -removeObserver: and set it to nil when it is no longer "
-                        "needed",
-                        subject->owner, subject->path);
+    size_t length = loupe_format(to.dst, to.cap,
+                                 "pass %s.%s to -removeObserver: and set it to nil when it is no "
+                                 "longer needed",
+                                 subject->owner, subject->path);
+    return add_declared(to, length, subject);
 }
 
 static size_t wrap(struct clause to, const struct answer_subject *subject) {
@@ -229,18 +247,14 @@ static size_t say(struct clause to, const struct answer_subject *subject) {
 
 enum { LONGEST_CLAUSE = 512 };
 
-static size_t add(struct clause to, size_t length, const char *between, const char *text) {
-    if (length + 1 >= to.cap)
-        return length;
-    return length + loupe_format(to.dst + length, to.cap - length, "%s%s", between, text);
-}
-
 size_t answer_fix_sentence(const struct answer_fix *fix, char *dst, size_t cap) {
     const struct answer_subject *first = fix->subjects;
     struct clause to = {dst, cap};
     if (fix->unowned_name)
-        return loupe_format(dst, cap, "check that %s.%s does not retain the %s", first->owner,
-                            first->path, first->held);
+        return add_declared(to,
+                            loupe_format(dst, cap, "check that %s.%s does not retain the %s",
+                                         first->owner, first->path, first->held),
+                            first);
     size_t length = say(to, first);
     for (uint32_t i = 1; i < fix->count; i++) {
         char more[LONGEST_CLAUSE];

@@ -15,11 +15,12 @@
 struct answer_subject {
     enum loupe_change change; /* LOUPE_CHANGE_COUNT: nobody decided it */
     enum loupe_edge_kind kind;
-    const char *path;   /* "_next", "self"; "+16" where it has no name */
-    const char *owner;  /* class of the holder; "block" of any block */
-    const char *held;   /* the same of what it holds */
-    const char *holder; /* which one it is: "NSMutableArray 0x1f00" */
-    const char *block;  /* of a holder that is a block: "the block at PhotoCell.m:42" */
+    const char *path;     /* "_next", "self"; "+16" where it has no name */
+    const char *owner;    /* class of the holder; "block" of any block */
+    const char *held;     /* the same of what it holds */
+    const char *holder;   /* which one it is: "NSMutableArray 0x1f00" */
+    const char *block;    /* of a holder that is a block: "the block at PhotoCell.m:42" */
+    const char *declared; /* of an ivar: "Mail.m:57"; "": not known */
     bool held_is_block;
     bool is_manual; /* code that retains and releases by itself */
 };

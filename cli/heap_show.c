@@ -97,6 +97,12 @@ static const char *note_of(const struct show *show, uint32_t node,
     return kind == LOUPE_LINK_WEAK ? " (weak)" : kind == LOUPE_LINK_UNOWNED ? " (unretained)" : "";
 }
 
+/* " (Mail.m:57)": where it is declared, where that is known. */
+static struct words place_of(const struct show *show, const struct loupe_field *field) {
+    struct words place = words_of_field(show->snapshot, field);
+    return *place.text ? words_say(" (%s)", place.text) : place;
+}
+
 /* A value, and below it the fields of an object that says nothing of itself. The levels are at
  * most LOUPE_SHOW_MOST_DEPTH. */
 static void show_below(struct show *show, struct loupe_value value, const char *note,
@@ -127,10 +133,12 @@ static void show_fields(struct show *show, uint32_t node, uint32_t depth) {
         for (uint32_t i = width_of(field.name); i < widest; i++)
             putchar(' ');
         printf(" = ");
+        struct words note = words_say("%s%s", note_of(show, node, &field),
+                                      depth == 1 ? place_of(show, &field).text : "");
         if (field.is_known)
-            show_below(show, field.value, note_of(show, node, &field), depth / 2 + 1, depth + 2);
+            show_below(show, field.value, note.text, depth / 2 + 1, depth + 2);
         else
-            printf("(%s, not kept in this file)\n", loupe_value_type_name(field.type));
+            printf("(%s, not kept in this file)%s\n", loupe_value_type_name(field.type), note.text);
     }
 }
 

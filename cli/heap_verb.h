@@ -71,6 +71,9 @@ extern const loupe_stop heap_stop;
 /* Memory for snapshots and analyses: large parts come zeroed and page by page. */
 extern const struct loupe_chunk_ops heap_chunks;
 
+/* ivar_lines.c: `loupe ivar-lines`, for programs of ours. */
+int cli_ivar_lines(const char **files, unsigned count);
+
 /*
  * The dominators of the query's snapshot by a policy: those that were stored with it where that is
  * the policy they were found by. LOUPE_ENOMEM.

@@ -17,6 +17,8 @@ static int run(const char **words, unsigned count) {
                              : cli_heap(verb, words + 1, count - 1);
     if (strcmp(command, "engine") == 0) /* for programs of ours: not in the table */
         return cli_engine(words + 1, count - 1);
+    if (strcmp(command, "ivar-lines") == 0)
+        return cli_ivar_lines(words + 1, count - 1);
     if (strcmp(command, "--help") == 0 || strcmp(command, "-h") == 0) {
         verb_print_overview();
         return CLI_OK;

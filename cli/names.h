@@ -7,6 +7,7 @@
  *     block    0xFUNCTION  LINE    NAME  FILE
  *     capture  0xFUNCTION  OFFSET  NAME
  *     root     0xSLOT      NAME    WHERE      a variable that stands there: shared, static in a.m
+ *     ivar     CLASS.IVAR  LINE    FILE       where it is declared
  *     thread   ID          NUMBER             what the debugger calls the thread of that system's
  * id
  */

@@ -138,6 +138,22 @@ struct words words_of_block(const struct loupe_snapshot *snapshot, uint32_t node
     return words_say("the block 0x%" PRIx64, loupe_snapshot_address(snapshot, node));
 }
 
+struct words words_of_declaration(const struct loupe_snapshot *snapshot,
+                                  const struct loupe_label *label) {
+    struct loupe_written declared = {.function = "", .file = ""};
+    if (label)
+        loupe_native_declared(snapshot, label, &declared);
+    return place_of(&declared);
+}
+
+struct words words_of_field(const struct loupe_snapshot *snapshot,
+                            const struct loupe_field *field) {
+    struct loupe_written declared = {.function = "", .file = ""};
+    if (snapshot->native)
+        loupe_native_field_declared(snapshot, field, &declared);
+    return place_of(&declared);
+}
+
 /* ---- References ---- */
 
 static void say_fix(const struct loupe_heap_graph *graph, const struct loupe_advice *advice,

@@ -5,6 +5,7 @@
 #ifndef LOUPE_CLI_NATIVE_WORDS_H
 #define LOUPE_CLI_NATIVE_WORDS_H
 
+#include "snapshot/fields.h"
 #include "cycles/cycles.h"
 #include "leaks/heap_graph.h"
 #include "report/advice.h"
@@ -37,6 +38,11 @@ struct words words_of_object(const struct loupe_snapshot *snapshot, uint32_t nod
 struct words words_in_full(const struct loupe_snapshot *snapshot, uint32_t node);
 /* "the block at PhotoCell.m:42", else by its function, else by its address. */
 struct words words_of_block(const struct loupe_snapshot *snapshot, uint32_t node);
+/* "Mail.m:57": where the ivar of a label is declared, or nothing. */
+struct words words_of_declaration(const struct loupe_snapshot *snapshot,
+                                  const struct loupe_label *label);
+/* The same of a field, or of the ivar that it is a member of. */
+struct words words_of_field(const struct loupe_snapshot *snapshot, const struct loupe_field *field);
 /* "_next", "self", "[3]", "+16": of a link of a node. */
 struct words words_of_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link);
 /* Whether words_of_link() is a name that a person wrote. */

@@ -24,6 +24,9 @@ static void show_group(const struct loupe_snapshot *snapshot,
         printf("%s × ", cli_count(group->count));
     printf("%s.%s", words_of_class(snapshot, example->from).text,
            cli_printable(loupe_span_of(path)));
+    struct words declared = words_of_declaration(snapshot, label);
+    if (*declared.text)
+        printf(" (%s)", declared.text);
     printf(" → a freed %s", was.length ? cli_printable(was) : "object");
     printf(" 0x%" PRIx64 ": %s", example->target,
            cli_printable(loupe_snapshot_string(snapshot, example->why)));

@@ -1,9 +1,9 @@
-/* Where the functions of blocks were written, what these capture, and which variables roots stand
- * in, of a target that is read without a debugger. */
+/* Where the functions of blocks were written, what these capture, where ivars are declared, and
+ * which variables roots stand in, of a target that is read without a debugger. */
 #define _POSIX_C_SOURCE 200809L /* open_memstream() */
 
 #include "heap_target.h"
-#include "snapshot/native.h"
+#include "snapshot/native_names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -89,6 +89,32 @@ static enum loupe_status put_all_blocks(FILE *to, const struct loupe_snapshot *s
     return status;
 }
 
+static void put_ivar(FILE *to, const struct loupe_memory *memory, struct loupe_span class_name,
+                     struct loupe_span ivar) {
+    char path[TEXT_SIZE];
+    uint32_t line;
+    ivar = loupe_ivar_of_field(ivar);
+    if (!loupe_memory_line_of_ivar(memory, class_name, ivar, path, sizeof(path), &line))
+        return;
+    fprintf(to, "ivar\t");
+    put_word(to, class_name);
+    putc('.', to);
+    put_word(to, ivar);
+    fprintf(to, "\t%" PRIu32 "\t", line);
+    put_word(to, loupe_span_of(path));
+    putc('\n', to);
+}
+
+static void put_all_ivars(FILE *to, const struct loupe_snapshot *snapshot,
+                          const struct loupe_memory *memory) {
+    for (uint32_t i = 0; i < snapshot->class_count; i++) {
+        const struct loupe_snapshot_class *row = &snapshot->class_table[i];
+        for (uint32_t k = 0; k < row->instance_fields; k++)
+            put_ivar(to, memory, loupe_snapshot_string(snapshot, row->name),
+                     loupe_snapshot_string(snapshot, snapshot->fields[row->first_field + k].name));
+    }
+}
+
 static void put_roots(FILE *to, const struct loupe_snapshot *snapshot,
                       const struct loupe_memory *memory) {
     for (uint32_t i = 0; i < snapshot->columns.root_count; i++)
@@ -104,6 +130,7 @@ const char *heap_target_name(struct heap_file *file, bool roots) {
     if (!to)
         return file->snapshot.native ? "out of memory" : NULL;
     enum loupe_status status = put_all_blocks(to, &file->snapshot, file->reader);
+    put_all_ivars(to, &file->snapshot, loupe_reader_memory(file->reader));
     if (roots)
         put_roots(to, &file->snapshot, loupe_reader_memory(file->reader));
     bool failed = ferror(to) || status;

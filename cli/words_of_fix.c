@@ -5,7 +5,7 @@
 
 /* The texts of one reference. */
 struct texts {
-    struct words path, owner, held, holder, block;
+    struct words path, owner, held, holder, block, declared;
 };
 
 static bool is_manual(const struct loupe_heap_graph *graph, uint32_t link) {
@@ -25,16 +25,20 @@ static struct answer_subject describe(const struct loupe_heap_graph *graph,
     texts->held = words_of_class(snapshot, to);
     texts->holder = words_of_object(snapshot, from);
     texts->block = words_of_block(snapshot, from);
-    return (struct answer_subject){
-        .change = subject->change,
-        .kind = (enum loupe_edge_kind)edge.kind,
-        .path = texts->path.text,
-        .owner = texts->owner.text,
-        .held = texts->held.text,
-        .holder = texts->holder.text,
-        .block = texts->block.text,
-        .held_is_block = loupe_native_node_kind(snapshot, to) == LOUPE_NODE_BLOCK,
-        .is_manual = is_manual(graph, words_link(graph, subject->from, subject->edge))};
+    uint32_t link = words_link(graph, subject->from, subject->edge);
+    texts->declared = words_of_declaration(
+        snapshot, link == LOUPE_NO_EDGE ? NULL : loupe_native_label(snapshot, link));
+    return (struct answer_subject){.change = subject->change,
+                                   .kind = (enum loupe_edge_kind)edge.kind,
+                                   .path = texts->path.text,
+                                   .owner = texts->owner.text,
+                                   .held = texts->held.text,
+                                   .holder = texts->holder.text,
+                                   .block = texts->block.text,
+                                   .declared = texts->declared.text,
+                                   .held_is_block =
+                                       loupe_native_node_kind(snapshot, to) == LOUPE_NODE_BLOCK,
+                                   .is_manual = is_manual(graph, link)};
 }
 
 struct words words_of_advice(const struct loupe_heap_graph *graph,

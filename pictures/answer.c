@@ -90,6 +90,7 @@ enum loupe_status answer_arrow(struct answer_reader *reader, const struct json_v
     ret->slot = json_text(edge, "slot");
     ret->declared_by = json_text(edge, "declared_by");
     ret->lambda = place_of(json_member(edge, "lambda"));
+    ret->declared = place_of(json_member(edge, "declared"));
     ret->is_suspect = json_is_true(edge, "suspect");
     return status;
 }

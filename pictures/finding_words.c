@@ -133,12 +133,23 @@ void finding_message(const struct picture *picture, const struct picture_finding
 
 /* ---- Places ---- */
 
-const struct picture_place *arrow_place(const struct picture *picture,
-                                        const struct picture_arrow *arrow) {
+/* Where what holds it was written, a lambda or a block. */
+static const struct picture_place *written_place(const struct picture *picture,
+                                                 const struct picture_arrow *arrow) {
     if (arrow->lambda.file.length)
         return &arrow->lambda;
     const struct picture_thing *from = &picture->things[arrow->from];
     return from->place.file.length ? &from->place : NULL;
+}
+
+static const struct picture_place *declared_place(const struct picture_arrow *arrow) {
+    return arrow->declared.file.length ? &arrow->declared : NULL;
+}
+
+const struct picture_place *arrow_place(const struct picture *picture,
+                                        const struct picture_arrow *arrow) {
+    const struct picture_place *written = written_place(picture, arrow);
+    return written ? written : declared_place(arrow);
 }
 
 const struct picture_place *finding_place(const struct picture *picture,
@@ -147,9 +158,11 @@ const struct picture_place *finding_place(const struct picture *picture,
     if (finding->change_count && finding->changes[0].cut.count)
         place = arrow_place(picture, &finding->arrows[finding->changes[0].cut.items[0]]);
     for (uint32_t i = 0; !place && i < finding->arrow_count; i++)
-        place = arrow_place(picture, &finding->arrows[i]);
+        place = written_place(picture, &finding->arrows[i]);
     if (!place && finding->allocated.file.length)
         place = &finding->allocated;
+    for (uint32_t i = 0; !place && i < finding->arrow_count; i++)
+        place = declared_place(&finding->arrows[i]);
     return place;
 }
 

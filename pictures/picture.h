@@ -42,6 +42,7 @@ struct picture_arrow {
     struct loupe_span kind, path, ownership, slot;
     struct loupe_span declared_by; /* class of a field, where the answer says it */
     struct picture_place lambda;   /* of C++, that captured it */
+    struct picture_place declared; /* of an ivar */
     bool is_suspect;               /* of a path: the mistake may be this one */
 };
 

@@ -336,6 +336,7 @@ const struct loupe_reader_ops *TargetReader::Ops() {
         [](void *ctx, loupe_addr addr, char *path, size_t cap, uint32_t *line) {
             return static_cast<TargetReader *>(ctx)->LineOfAddress(addr, path, cap, line);
         },
+        /* line_of_ivar: the commands look it up, for every engine */ nullptr,
         /* strip */
         [](void *ctx, loupe_addr addr) { return static_cast<TargetReader *>(ctx)->Strip(addr); },
         /* interrupted */ [](void *ctx) { return static_cast<TargetReader *>(ctx)->Interrupted(); },

@@ -2,7 +2,14 @@
 #include "answers/reports/layouts.h"
 #include "answers/type_text.h"
 
-enum { COLUMN_COUNT = 6, VALUE = 5, LAYOUT_BYTES = 24, LAYOUT_RUNS = 16, LONGEST_TYPE = 256 };
+enum {
+    COLUMN_COUNT = 6,
+    VALUE = 5,
+    LAYOUT_BYTES = 24,
+    LAYOUT_RUNS = 16,
+    LONGEST_TYPE = 256,
+    LONGEST_PLACE = 512
+};
 
 static void say_class(struct answer_lines *lines, const struct json_value *top) {
     const struct json_value *levels = json_member(lines->answer->root, "levels"),
@@ -138,6 +145,16 @@ static void say_layout(struct answer_lines *lines, const struct json_value *leve
 
 /* ---- Ivars ---- */
 
+/* "Mail.m:57". */
+static void add_declaration(struct answer_lines *lines, struct answer_columns *columns,
+                            const struct json_value *ivar) {
+    char place[LONGEST_PLACE];
+    size_t length = answer_place(json_member(ivar, "declared"), place, sizeof(place));
+    answer_say_text(lines, (struct loupe_span){place, length});
+    answer_take_cell(columns, lines);
+}
+
+/* The column of lines stands before that of values. */
 static void add_ivar(struct answer_lines *lines, struct answer_columns *columns,
                      const struct json_value *ivar, const char *indent) {
     struct loupe_span ownership = json_text(ivar, "ownership"), name = json_text(ivar, "path");
@@ -157,13 +174,23 @@ static void add_ivar(struct answer_lines *lines, struct answer_columns *columns,
     answer_take_cell(columns, lines);
     answer_say_text(lines, ownership.length ? ownership : loupe_span_of("unknown"));
     answer_take_cell(columns, lines);
+    if (columns->columns > VALUE + 1)
+        add_declaration(lines, columns, ivar);
     answer_say_slot_value(lines, ivar, !loupe_span_equals(ownership, "none"));
     answer_take_cell(columns, lines);
 }
 
 static bool has_values(const struct answer_columns *columns) {
     for (uint32_t row = 1; row < answer_rows(columns); row++) {
-        if (answer_cell(columns, row, VALUE).length)
+        if (answer_cell(columns, row, columns->columns - 1).length)
+            return true;
+    }
+    return false;
+}
+
+static bool has_declarations(const struct json_value *ivars) {
+    JSON_EACH(ivar, ivars) {
+        if (json_text(json_member(ivar, "declared"), "file").length)
             return true;
     }
     return false;
@@ -173,10 +200,14 @@ static enum loupe_status say_ivars(struct answer_lines *lines, const struct json
     static const char *const headings[COLUMN_COUNT] = {"offset", "size",      "name",
                                                        "type",   "ownership", "value"};
     const char *indent = lines->look.unicode ? "  └ " : "  ` ";
+    bool declared = has_declarations(ivars);
     struct answer_columns columns;
-    answer_columns_init(&columns, lines->answer->arena, COLUMN_COUNT);
-    for (size_t i = 0; i < COLUMN_COUNT; i++)
+    answer_columns_init(&columns, lines->answer->arena, COLUMN_COUNT + declared);
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        if (i == VALUE && declared)
+            answer_take_text(&columns, lines, "declared");
         answer_take_text(&columns, lines, headings[i]);
+    }
     JSON_EACH(ivar, ivars) {
         add_ivar(lines, &columns, ivar, "");
         JSON_EACH(row, json_member(ivar, "rows"))
@@ -184,7 +215,7 @@ static enum loupe_status say_ivars(struct answer_lines *lines, const struct json
     }
     if (columns.status)
         return columns.status;
-    columns.shown = has_values(&columns) ? COLUMN_COUNT : VALUE;
+    columns.shown = columns.columns - !has_values(&columns);
     answer_say_table(lines, &columns);
     return LOUPE_OK;
 }

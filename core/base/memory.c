@@ -468,6 +468,13 @@ bool loupe_memory_line_of_address(const struct loupe_memory *memory, loupe_addr 
            memory->ops->line_of_address(memory->ctx, addr, path, cap, line_ret);
 }
 
+bool loupe_memory_line_of_ivar(const struct loupe_memory *memory, struct loupe_span class_name,
+                               struct loupe_span ivar, char *path, size_t cap, uint32_t *line_ret) {
+    *path = '\0';
+    return memory->ops->line_of_ivar &&
+           memory->ops->line_of_ivar(memory->ctx, class_name, ivar, path, cap, line_ret);
+}
+
 loupe_addr loupe_memory_strip(const struct loupe_memory *memory, loupe_addr addr) {
     return memory->ops->strip ? memory->ops->strip(memory->ctx, addr) : addr;
 }

@@ -59,6 +59,9 @@ struct loupe_reader_ops {
     /* The line of source that the code at addr was made from, its path cut to cap - 1 bytes. False:
      * nothing tells. */
     bool (*line_of_address)(void *ctx, loupe_addr addr, char *path, size_t cap, uint32_t *line_ret);
+    /* The line of source in which a class declares an ivar, the same way. */
+    bool (*line_of_ivar)(void *ctx, struct loupe_span class_name, struct loupe_span ivar,
+                         char *path, size_t cap, uint32_t *line_ret);
     /* addr without its pointer signature and tag bits. NULL: addresses carry none. */
     loupe_addr (*strip)(void *ctx, loupe_addr addr);
     /* True when the person at the host wants the question to end now. */
@@ -223,6 +226,9 @@ enum loupe_status loupe_memory_read_string(struct loupe_memory *memory, loupe_ad
 /* False, and an empty path, when nothing tells of the line. cap > 0. */
 bool loupe_memory_line_of_address(const struct loupe_memory *memory, loupe_addr addr, char *path,
                                   size_t cap, uint32_t *line_ret);
+
+bool loupe_memory_line_of_ivar(const struct loupe_memory *memory, struct loupe_span class_name,
+                               struct loupe_span ivar, char *path, size_t cap, uint32_t *line_ret);
 
 loupe_addr loupe_memory_strip(const struct loupe_memory *memory, loupe_addr addr);
 

@@ -252,6 +252,14 @@ static size_t value(void *ctx, const struct loupe_graph *graph, uint32_t node, c
     return loupe_object_value(walk->target, &object, dst, cap);
 }
 
+static bool declared(void *ctx, const struct loupe_edge_label *label, char *path, size_t cap,
+                     uint32_t *line_ret) {
+    struct loupe_walk *walk = ctx;
+    return label->declared_by &&
+           loupe_memory_line_of_ivar(walk->target->memory, loupe_span_of(label->declared_by),
+                                     loupe_span_of(label->name), path, cap, line_ret);
+}
+
 struct loupe_describer loupe_describe(struct loupe_walk *walk) {
     return (struct loupe_describer){.ctx = walk,
                                     .class_name = class_name,
@@ -264,6 +272,7 @@ struct loupe_describer loupe_describe(struct loupe_walk *walk) {
                                     .recorded = recorded,
                                     .allocated = allocated,
                                     .block_function = block_function,
+                                    .declared = declared,
                                     .value = value,
                                     .expect = expect,
                                     .size = size};

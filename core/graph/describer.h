@@ -105,6 +105,11 @@ struct loupe_describer {
     bool (*written)(void *ctx, const struct loupe_graph *graph, uint32_t node,
                     struct loupe_written *ret);
 
+    /* The line of source in which the ivar of a label was declared, its path cut to cap - 1 bytes;
+     * false where that is not known. NULL: nobody can tell. */
+    bool (*declared)(void *ctx, const struct loupe_edge_label *label, char *path, size_t cap,
+                     uint32_t *line_ret);
+
     /*
      * The symbol of the function that a block runs, in stripped programs its place in its image,
      * which tells blocks apart that were written in two places; *id_ret is the same for all blocks

@@ -177,6 +177,21 @@ static const char *label_nonowning(void *ctx, const struct loupe_graph *graph,
     return ret->assumption ? ret->assumption : "it does not retain what it leads to";
 }
 
+static bool declared(void *ctx, const struct loupe_edge_label *label, char *path, size_t cap,
+                     uint32_t *line_ret) {
+    const struct loupe_heap_graph *heap = ctx;
+    const struct loupe_debug_names *names = &heap->snapshot->names;
+    const struct loupe_debug_name *found =
+        heap->names && label->declared_by
+            ? loupe_debug_ivar(names, loupe_span_of(label->declared_by), loupe_span_of(label->name))
+            : NULL;
+    if (!found)
+        return false;
+    loupe_format(path, cap, "%s", loupe_debug_text(names, found->where));
+    *line_ret = found->number;
+    return true;
+}
+
 static enum loupe_doubt doubt(void *ctx, const struct loupe_graph *graph, uint32_t from,
                               uint32_t edge_id) {
     const struct loupe_heap_graph *heap = ctx;
@@ -287,6 +302,7 @@ struct loupe_describer loupe_describe_heap(struct loupe_heap_graph *graph) {
         .retain_count = retain_count,
         .allocated = loupe_snapshot_has_recorder(graph->snapshot) ? allocated : NULL,
         .written = written,
+        .declared = declared,
         .block_function = block_function,
         .value = value,
         .size = size};

@@ -2,6 +2,8 @@
 #include "report/report_dangling.h"
 
 #include "leaks/heap_graph.h"
+#include "report/report_declared.h"
+#include "snapshot/native_names.h"
 
 static const char *ownership_of(const struct loupe_dangling *dangling) {
     switch ((enum loupe_link_kind)dangling->kind) {
@@ -19,6 +21,7 @@ static void write_group(struct loupe_json *json, const struct loupe_snapshot *sn
     const struct loupe_dangling *example = group->example;
     const struct loupe_label *label = &snapshot->native->label_table[example->label];
     char path[LOUPE_MAX_PATH];
+    struct loupe_written declared;
     loupe_native_slot_path(snapshot, label, example->slot, path);
     loupe_json_begin_object(json);
     loupe_json_put_text(json, "class",
@@ -28,6 +31,8 @@ static void write_group(struct loupe_json *json, const struct loupe_snapshot *sn
     loupe_json_put_string(json, "ownership", ownership_of(example));
     loupe_json_put_text(json, "was", loupe_snapshot_string(snapshot, example->was));
     loupe_json_put_text(json, "why", loupe_snapshot_string(snapshot, example->why));
+    if (loupe_native_declared(snapshot, label, &declared))
+        loupe_report_declared(json, declared.file, declared.line);
     loupe_json_put_uint(json, "count", group->count);
     loupe_json_put_address(json, "from", loupe_snapshot_address(snapshot, example->from));
     loupe_json_put_address(json, "to", example->target);

@@ -1,14 +1,31 @@
 #include "report/report_graph.h"
 
 #include "report/report.h"
+#include "report/report_declared.h"
 #include "report/report_recorded.h"
 
 static void write_text_or_null(struct loupe_json *json, const char *text) {
     loupe_json_string(json, text[0] ? text : NULL);
 }
 
-static void write_edge(struct loupe_json *json, loupe_addr from, loupe_addr to,
+/* The class that declares the ivar, where its object is of another, and where it does. */
+static void write_declaration(struct loupe_json *json, const struct loupe_graph *graph,
+                              const struct loupe_describer *describer, uint32_t from,
+                              const struct loupe_edge_label *label) {
+    struct loupe_span class_name = describer->class_name(describer->ctx, graph, from);
+    char path[LOUPE_LONGEST_SOURCE_PATH];
+    uint32_t line;
+    if (label->declared_by && !loupe_span_equals(class_name, label->declared_by))
+        loupe_json_put_string(json, "declared_by", label->declared_by);
+    if (describer->declared &&
+        describer->declared(describer->ctx, label, path, sizeof(path), &line))
+        loupe_report_declared(json, path, line);
+}
+
+static void write_edge(struct loupe_json *json, const struct loupe_graph *graph,
+                       const struct loupe_describer *describer, uint32_t source, loupe_addr to,
                        const struct loupe_edge *edge, const struct loupe_edge_label *label) {
+    loupe_addr from = loupe_graph_address(graph, source);
     loupe_json_begin_object(json);
     loupe_json_put_address(json, "from", from);
     loupe_json_put_address(json, "to", to);
@@ -40,6 +57,8 @@ static void write_edge(struct loupe_json *json, loupe_addr from, loupe_addr to,
         loupe_json_put_bool(json, "manual", true);
     if (label->evidence)
         loupe_json_put_string(json, "evidence", label->evidence);
+    if (edge->kind == LOUPE_EDGE_IVAR)
+        write_declaration(json, graph, describer, source, label);
     loupe_json_end_object(json);
 }
 
@@ -48,8 +67,7 @@ void loupe_report_edge(struct loupe_json *json, const struct loupe_graph *graph,
     struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
     struct loupe_edge_label label;
     describer->label(describer->ctx, graph, from, edge_id, &label);
-    write_edge(json, loupe_graph_address(graph, from), loupe_graph_address(graph, edge.to), &edge,
-               &label);
+    write_edge(json, graph, describer, from, loupe_graph_address(graph, edge.to), &edge, &label);
 }
 
 /* Returns why it owns nothing. */
@@ -59,8 +77,8 @@ static const char *write_nonowning_edge(struct loupe_json *json, const struct lo
     struct loupe_edge_label label;
     const char *reason = describer->label_nonowning(describer->ctx, graph, nonowning, &label);
     loupe_json_key(json, "edge");
-    write_edge(json, loupe_graph_address(graph, nonowning->from), nonowning->target,
-               &nonowning->edge, &label);
+    write_edge(json, graph, describer, nonowning->from, nonowning->target, &nonowning->edge,
+               &label);
     return reason;
 }
 

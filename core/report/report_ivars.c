@@ -1,5 +1,7 @@
 #include "report/report_ivars.h"
 
+#include "report/report_declared.h"
+
 #include "runtime/abi.h"
 #include "snapshot/value_text.h"
 #include "types/encoding.h"
@@ -278,6 +280,8 @@ static void write_ivar_bits(const struct writer *writer, const struct loupe_ivar
 static void write_ivar(const struct writer *writer, const struct loupe_ivar *ivar,
                        uint64_t *bits_end) {
     struct loupe_encoding encoding;
+    char path[LOUPE_LONGEST_SOURCE_PATH];
+    uint32_t line;
     bool parsed =
         !loupe_encoding_init(&encoding, loupe_span_of(ivar->type), &writer->rules, ivar->size);
     loupe_json_begin_object(writer->json);
@@ -288,6 +292,9 @@ static void write_ivar(const struct writer *writer, const struct loupe_ivar *iva
     loupe_json_put_string(
         writer->json, "ownership",
         ownership_name(parsed ? whole_ownership(writer, ivar, &encoding) : UNKNOWN));
+    if (loupe_memory_line_of_ivar(writer->report->target->memory, loupe_span_of(writer->cls->name),
+                                  loupe_span_of(ivar->name), path, sizeof(path), &line))
+        loupe_report_declared(writer->json, path, line);
     write_value(writer, ivar->offset, parsed ? encoding.type.kind : LOUPE_TYPE_UNKNOWN);
     if (parsed)
         write_shown(writer, ivar->offset, encoding.type.kind, encoding.type.text);

@@ -1,9 +1,11 @@
 #include "report/report_show.h"
 
 #include "leaks/heap_graph.h"
+#include "report/report_declared.h"
 #include "report/report_trace.h"
 #include "runtime/tagged_values.h"
 #include "snapshot/collections.h"
+#include "snapshot/native_names.h"
 #include "snapshot/referrers.h"
 #include "snapshot/value_text.h"
 
@@ -131,6 +133,7 @@ static void put_value(struct report *report, struct loupe_value value, uint32_t 
 static void put_fields(struct report *report, uint32_t node, uint32_t depth) {
     struct loupe_field_cursor cursor = loupe_fields_begin(report->snapshot, node);
     struct loupe_field field;
+    struct loupe_written declared;
     loupe_json_key(report->json, "fields");
     loupe_json_begin_array(report->json);
     while (loupe_fields_next(&cursor, &field)) {
@@ -138,6 +141,9 @@ static void put_fields(struct report *report, uint32_t node, uint32_t depth) {
         loupe_json_put_text(report->json, "name", field.name);
         loupe_json_put_text(report->json, "declared_by",
                             loupe_snapshot_class_name(report->snapshot, field.declared_by));
+        if (report->snapshot->native &&
+            loupe_native_field_declared(report->snapshot, &field, &declared))
+            loupe_report_declared(report->json, declared.file, declared.line);
         loupe_json_put_bool(report->json, "static", field.is_static);
         uint32_t link = loupe_field_link(report->snapshot, node, &field);
         if (link != LOUPE_NO_EDGE)

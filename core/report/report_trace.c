@@ -2,6 +2,7 @@
 
 #include "cycles/fingerprint.h"
 #include "leaks/heap_graph.h"
+#include "report/report_declared.h"
 #include "snapshot/native_names.h"
 
 /* ---- Objects ---- */
@@ -91,12 +92,16 @@ void loupe_report_link(struct loupe_json *json, const struct loupe_tracer *trace
     const struct loupe_snapshot *snapshot = tracer->snapshot;
     const struct loupe_columns *columns = &tracer->columns;
     struct loupe_link_name name;
+    struct loupe_written declared;
     loupe_snapshot_name_link(snapshot, from, link, &name);
     loupe_json_put_address(json, "from", loupe_snapshot_address(snapshot, from));
     loupe_json_put_address(json, "to", loupe_snapshot_address(snapshot, columns->to[link]));
     loupe_json_put_string(json, "kind", link_word(name.kind));
     put_name(json, &name, loupe_native_capture_name(snapshot, from, link));
     loupe_json_put_text(json, "declared_by", declaring_class(snapshot, link, &name));
+    const struct loupe_label *label = snapshot->native ? loupe_native_label(snapshot, link) : NULL;
+    if (label && loupe_native_declared(snapshot, label, &declared))
+        loupe_report_declared(json, declared.file, declared.line);
     enum loupe_link_kind kind =
         columns->kinds ? (enum loupe_link_kind)columns->kinds[link] : LOUPE_LINK_STRONG;
     loupe_json_put_string(json, "ownership", loupe_link_kind_name(kind));

@@ -1,9 +1,10 @@
 /* What debug information knew of a heap: kept in one table, and found in it. */
 #include "snapshot/debug_names.h"
 
+#include "base/fnv.h"
 #include "base/sort.h"
 
-#include <stddef.h>
+#include <string.h>
 
 /* Of the other kinds there is one at a place, and the number is what is said of it. */
 static uint32_t key_number(const struct loupe_debug_name *entry) {
@@ -53,4 +54,27 @@ const struct loupe_debug_name *loupe_debug_name(const struct loupe_debug_names *
     }
     return low < names->count && !comes_before(&wanted, &names->entries[low]) ? &names->entries[low]
                                                                               : NULL;
+}
+
+uint64_t loupe_debug_ivar_key(struct loupe_span class_name, struct loupe_span ivar) {
+    return loupe_fnv_span(loupe_fnv_span(LOUPE_FNV_BASIS, class_name), ivar);
+}
+
+/* "Class.ivar", which ends with a NUL at the end of all texts at the latest. */
+static bool names_ivar(const char *text, struct loupe_span class_name, struct loupe_span ivar) {
+    return strlen(text) == class_name.length + 1 + ivar.length &&
+           memcmp(text, class_name.bytes, class_name.length) == 0 &&
+           text[class_name.length] == '.' &&
+           memcmp(text + class_name.length + 1, ivar.bytes, ivar.length) == 0;
+}
+
+const struct loupe_debug_name *loupe_debug_ivar(const struct loupe_debug_names *names,
+                                                struct loupe_span class_name,
+                                                struct loupe_span ivar) {
+    const struct loupe_debug_name *found =
+        names->count
+            ? loupe_debug_name(names, LOUPE_NAME_IVAR, loupe_debug_ivar_key(class_name, ivar), 0)
+            : NULL;
+    return found && names_ivar(loupe_debug_text(names, found->name), class_name, ivar) ? found
+                                                                                       : NULL;
 }

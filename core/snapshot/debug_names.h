@@ -1,13 +1,13 @@
 /*
  * debug_names.h - what debug information knew of a native heap when somebody asked who had it:
- * where the functions of blocks were written, what captured variables and the places of roots are
- * called. A snapshot keeps it, so that a file of it says elsewhere what was said where it was made.
+ * where the functions of blocks were written and ivars declared, what captured variables and the
+ * places of roots are called. A snapshot keeps it, so that a file of it says elsewhere what was
+ * said where it was made.
  */
 #ifndef LOUPE_DEBUG_NAMES_H
 #define LOUPE_DEBUG_NAMES_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/text.h"
 
 /* Stand in files: a new one gets the next number, and whoever does not know it passes over it. */
 enum loupe_debug_name_kind {
@@ -17,6 +17,8 @@ enum loupe_debug_name_kind {
     LOUPE_NAME_PLACE,   /* at: address of a word. name: the variable that stands there; where:
                            "static in a.m" */
     LOUPE_NAME_THREAD,  /* at: the system's number; number: that of the debugger */
+    LOUPE_NAME_IVAR,    /* at: loupe_debug_ivar_key(). name: "Class.ivar"; where: path of the file;
+                           number: line of its declaration */
 };
 
 struct loupe_debug_name {
@@ -43,6 +45,13 @@ bool loupe_debug_names_are_valid(const struct loupe_debug_names *names);
 const struct loupe_debug_name *loupe_debug_name(const struct loupe_debug_names *names,
                                                 enum loupe_debug_name_kind kind, uint64_t at,
                                                 uint32_t number);
+
+/* A key of the ivar of a class: two may have the same. */
+uint64_t loupe_debug_ivar_key(struct loupe_span class_name, struct loupe_span ivar);
+/* The ivar's declaration; NULL: not known. */
+const struct loupe_debug_name *loupe_debug_ivar(const struct loupe_debug_names *names,
+                                                struct loupe_span class_name,
+                                                struct loupe_span ivar);
 
 static inline const char *loupe_debug_text(const struct loupe_debug_names *names, uint32_t text) {
     return names->text + text;

@@ -36,6 +36,37 @@ bool loupe_native_written(const struct loupe_snapshot *snapshot, uint32_t node,
     return loupe_native_class_written(snapshot, snapshot->classes[node], ret) && *ret->file;
 }
 
+static bool find_declaration(const struct loupe_snapshot *snapshot, struct loupe_span class_name,
+                             struct loupe_span ivar, struct loupe_written *ret) {
+    const struct loupe_debug_name *found = loupe_debug_ivar(&snapshot->names, class_name, ivar);
+    if (!found)
+        return false;
+    *ret = (struct loupe_written){.function = "",
+                                  .file = loupe_debug_text(&snapshot->names, found->where),
+                                  .line = found->number};
+    return true;
+}
+
+bool loupe_native_declared(const struct loupe_snapshot *snapshot, const struct loupe_label *label,
+                           struct loupe_written *ret) {
+    return label->kind == LOUPE_EDGE_IVAR &&
+           find_declaration(snapshot, loupe_snapshot_string(snapshot, label->declared_by),
+                            loupe_snapshot_string(snapshot, label->name), ret);
+}
+
+struct loupe_span loupe_ivar_of_field(struct loupe_span name) {
+    size_t length = 0;
+    while (length < name.length && name.bytes[length] != '.' && name.bytes[length] != '[')
+        length++;
+    return (struct loupe_span){name.bytes, length};
+}
+
+bool loupe_native_field_declared(const struct loupe_snapshot *snapshot,
+                                 const struct loupe_field *field, struct loupe_written *ret) {
+    return find_declaration(snapshot, loupe_snapshot_class_name(snapshot, field->declared_by),
+                            loupe_ivar_of_field(field->name), ret);
+}
+
 bool loupe_native_root_name(const struct loupe_snapshot *snapshot, uint32_t root,
                             const char **name_ret, const char **where_ret) {
     uint64_t slot = snapshot->native ? snapshot->native->root_places[root].slot : 0;

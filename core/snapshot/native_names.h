@@ -6,6 +6,7 @@
 #define LOUPE_NATIVE_NAMES_H
 
 #include "graph/describer.h"
+#include "snapshot/fields.h"
 #include "snapshot/native.h"
 
 /* The variable that a block has captured as a link of it; NULL: not known, or it is no capture. */
@@ -20,6 +21,14 @@ bool loupe_native_written(const struct loupe_snapshot *snapshot, uint32_t node,
 /* The same of all blocks of a class, where either text may be empty. */
 bool loupe_native_class_written(const struct loupe_snapshot *snapshot, uint32_t class_number,
                                 struct loupe_written *ret);
+/* Where the ivar of a label was declared: file and line; false: not known, or it is no ivar's. */
+bool loupe_native_declared(const struct loupe_snapshot *snapshot, const struct loupe_label *label,
+                           struct loupe_written *ret);
+/* The same of a field, or of the ivar that it is a member of: "st.x", "a[1]". */
+bool loupe_native_field_declared(const struct loupe_snapshot *snapshot,
+                                 const struct loupe_field *field, struct loupe_written *ret);
+/* What of a field's name is the ivar's. */
+struct loupe_span loupe_ivar_of_field(struct loupe_span name);
 /* The variable at the place of a root, and where it is declared, each perhaps empty; false: nothing
  * is known. */
 bool loupe_native_root_name(const struct loupe_snapshot *snapshot, uint32_t root,

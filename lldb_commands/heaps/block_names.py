@@ -1,4 +1,4 @@
-"""What debug info knows of the blocks of a snapshot, in a file for the tool (cli/names.h)."""
+"""What debug info knows of the blocks and ivars of a snapshot, in a file for the tool (cli/names.h)."""
 from __future__ import annotations
 
 import os
@@ -7,6 +7,7 @@ from typing import Iterator
 
 from ..context import Context
 from ..names.block_debug_info import BlockDebugInfo, BlockInfo
+from ..names.ivar_lines import text_of_module
 from . import tool
 
 _UNFIT = re.compile(r"[\t\r\n\0]")
@@ -23,6 +24,9 @@ def write(snapshot: str, context: Context) -> str:
             if context.is_late():
                 break
             file.writelines(_lines(function, known.at(int(function, 16))))
+        for module in context.target.module_iter():
+            if not context.is_late():
+                file.write(f"{text_of_module(module, context)}\n")
     return path
 
 

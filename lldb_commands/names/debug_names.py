@@ -17,6 +17,7 @@ from .block_debug_info import (BlockDebugInfo, BlockInfo, Variable, byref_variab
 from .captures import byref_variables, named_captures
 from .class_symbols import symbols_of_class
 from ..context import Context
+from .ivar_lines import SYSTEM_PATHS, IvarLines
 from .member_names import MemberNames, is_numbered
 from .prototypes import prototype
 from ..render.words import plural
@@ -30,7 +31,6 @@ _NUMBERS = {"c": "b", "C": "B", "s": "h", "S": "H", "i": "i", "I": "I", "q": "q"
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _NAMED_HERE = ("capture", "association", "byref")
 _MANY = "objects and references"
-_SYSTEM_PATHS = ("/System/Library/", "/usr/lib", "/lib")
 
 
 def add_names(answer: Json, context: Context) -> None:
@@ -51,6 +51,7 @@ class _Names:
         self._context = context
         self._blocks = BlockDebugInfo(context)
         self._members = MemberNames(context.target)
+        self._lines = IvarLines(context)
         self._objects: Json = answer.get("objects") or {}
         self._frameworks: Dict[str, Optional[bool]] = {}
         self._byrefs: Dict[str, List[Variable]] = {}  # by address: what its variable is made of
@@ -105,6 +106,8 @@ class _Names:
         self._name_each(answer.get("edges") or [])
         for holder in [*(answer.get("holders") or []), *(answer.get("memory") or [])]:
             self._name_each([*(holder.get("way") or []), holder.get("edge") or {}])
+        for item in answer.get("freed_slots") or []:
+            self._name_each([item.get("edge") or {}])
         nonowning = [*(answer.get("not_owned") or []), *(answer.get("not_counted") or [])]
         for item in [*nonowning, *((answer.get("weak_rings") or {}).get("sorts") or [])]:
             self._name_each([item.get("edge") or {}, *(item.get("way") or [])])
@@ -124,6 +127,8 @@ class _Names:
 
     def _name_each(self, edges: List[Json]) -> None:
         for edge in edges:
+            if edge.get("kind") == "ivar" and not self._is_late():
+                self._declare(edge)
             is_member = edge.get("kind") == "ivar" and is_numbered(str(edge.get("path")))
             if not (is_member or edge.get("kind") in _NAMED_HERE) or self._is_late():
                 continue
@@ -137,6 +142,14 @@ class _Names:
         for edge in edges if not self._not_looked_at else []:
             if edge.get("kind") == "byref" and not edge.get("evidence"):
                 self._name_byref(edge)
+
+    def _declare(self, edge: Json) -> None:
+        """Where the ivar is declared, unless the engine knew it."""
+        holder = self._objects.get(str(edge.get("from"))) or {}
+        found = None if edge.get("declared") or not edge.get("name") else self._lines.declared(
+            str(edge.get("declared_by") or holder.get("class")), str(edge["name"]))
+        if found is not None:
+            edge["declared"] = found
 
     def _name_capture(self, edge: Json) -> None:
         offset = edge.get("offset")
@@ -252,6 +265,10 @@ class _Names:
         address = self._answer.get("object")
         for level in self._answer.get("levels") or []:
             for ivar in level.get("ivars") or []:
+                found = None if ivar.get("declared") else self._lines.declared(
+                    str(level.get("class")), str(ivar.get("name")))
+                if found is not None:
+                    ivar["declared"] = found
                 for slot in ivar.get("fields") or []:
                     if is_numbered(str(slot.get("path"))):
                         slot["path"] = self._members.named(str(level.get("class")),
@@ -319,7 +336,7 @@ def _named_storage(item: Json, variables: List[Variable], name: str, kind: str) 
 
 def is_system_path(path: str) -> bool:
     """Whether a library at path comes with the system (or a simulator's runtime)."""
-    return path.startswith(_SYSTEM_PATHS) or "/RuntimeRoot/System/Library/" in path or \
+    return path.startswith(SYSTEM_PATHS) or "/RuntimeRoot/System/Library/" in path or \
         "/RuntimeRoot/usr/lib/" in path or ".simruntime/" in path
 
 

@@ -22,6 +22,9 @@ struct loupe_line_table {
     uint64_t names;                       /* where folders and files are listed */
 };
 
+/* lines.c: the header of the table at an offset in the section. False: it makes no sense. */
+bool loupe_line_table_at(struct loupe_span section, uint64_t at, struct loupe_line_table *ret);
+
 /* line_names.c: the path of a file of the table, by the number its rows have for it. False: the
  * table does not tell. */
 bool loupe_line_table_path(const struct loupe_line_table *table,

@@ -41,6 +41,11 @@ static bool next_table(struct loupe_span section, uint64_t *at, struct loupe_lin
     return true;
 }
 
+bool loupe_line_table_at(struct loupe_span section, uint64_t at, struct loupe_line_table *ret) {
+    bool good = false;
+    return next_table(section, &at, ret, &good) && good;
+}
+
 /* ---- The program: rows of addresses, files and lines ---- */
 
 struct row {
@@ -272,11 +277,10 @@ bool loupe_lines_find(const struct loupe_lines *lines, uint64_t address, char *p
     }
     for (; low && stretch_at(lines, low - 1)->reach > address; low--) {
         const struct stretch *stretch = stretch_at(lines, low - 1);
-        uint64_t at = stretch->table;
         struct loupe_line_table table;
         struct row row;
-        bool good = false;
-        if (address >= stretch->end || !next_table(lines->sections.lines, &at, &table, &good) ||
+        if (address >= stretch->end ||
+            !loupe_line_table_at(lines->sections.lines, stretch->table, &table) ||
             !find_row(&table, stretch, address, &row))
             continue;
         if (!loupe_line_table_path(&table, &lines->sections, row.file, path, cap))

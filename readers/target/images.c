@@ -241,6 +241,8 @@ void loupe_reader_free_images(struct loupe_reader *reader) {
         loupe_symbol_places_free(&loaded->mini_by_address, reader->options.chunks);
         if (loaded->has_lines)
             loupe_lines_deinit(&loaded->lines);
+        if (loaded->has_ivar_lines)
+            loupe_ivar_lines_deinit(&loaded->ivar_lines);
     }
     loupe_symbol_names_free(&reader->names, reader->options.chunks);
 }

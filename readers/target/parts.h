@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/vector.h"
 #include "image/image.h"
+#include "image/ivar_lines.h"
 #include "image/lines.h"
 #include "image/symbol_index.h"
 #include "target/reader.h"
@@ -54,6 +55,8 @@ struct loupe_reader_image {
     struct loupe_lines lines;                    /* the same */
     bool has_symbols, has_lines;                 /* that they were looked for */
     bool has_block_variables;                    /* that they were visited */
+    struct loupe_ivar_lines ivar_lines;          /* made when first needed */
+    bool has_ivar_lines;
     struct loupe_image mini; /* the same image by the symbols packed into its file */
     struct loupe_symbol_places mini_by_address;
     bool has_mini;
@@ -163,6 +166,9 @@ struct loupe_span loupe_reader_section(struct loupe_reader *reader, struct loupe
 
 bool loupe_reader_line(struct loupe_reader *reader, loupe_addr addr, char *path, size_t cap,
                        uint32_t *line_ret);
+/* Where a class of any image declares an ivar. */
+bool loupe_reader_ivar_line(struct loupe_reader *reader, struct loupe_span class_name,
+                            struct loupe_span ivar, char *path, size_t cap, uint32_t *line_ret);
 /* Finds the file with the debug information of an image that was split from it. */
 void loupe_reader_find_debug_file(struct loupe_reader *reader, struct loupe_reader_image *loaded);
 

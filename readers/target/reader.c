@@ -128,6 +128,11 @@ static bool line_of_address(void *ctx, loupe_addr addr, char *path, size_t cap,
     return loupe_reader_line(ctx, addr, path, cap, line_ret);
 }
 
+static bool line_of_ivar(void *ctx, struct loupe_span class_name, struct loupe_span ivar,
+                         char *path, size_t cap, uint32_t *line_ret) {
+    return loupe_reader_ivar_line(ctx, class_name, ivar, path, cap, line_ret);
+}
+
 static enum loupe_status visit_regions(void *ctx, loupe_region_visit visit, void *visitor) {
     const struct loupe_reader *reader = ctx;
     enum loupe_status status = LOUPE_OK;
@@ -205,6 +210,7 @@ static const struct loupe_reader_ops common_ops = {
     .find_symbol = find_symbol,
     .name_address = name_address,
     .line_of_address = line_of_address,
+    .line_of_ivar = line_of_ivar,
     .interrupted = interrupted,
     .microseconds = microseconds,
     .process = &process_ops,

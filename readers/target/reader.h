@@ -101,6 +101,22 @@ enum loupe_status loupe_reader_visit_block_variables(struct loupe_reader *reader
                                                      loupe_addr function,
                                                      loupe_block_variable_visitor *visit,
                                                      void *ctx);
+/* Where an ivar was declared; path is cut to what it has room for. */
+struct loupe_ivar_line {
+    struct loupe_span class_name, name;
+    const char *path;
+    uint32_t line;
+};
+typedef void loupe_ivar_line_visitor(void *ctx, const struct loupe_ivar_line *ivar);
+/*
+ * Visits those of a file of a program, a library or their debug information, which no target has to
+ * have mapped. *count_ret: how many. None where the file is not there or makes no sense.
+ * LOUPE_ENOMEM.
+ */
+enum loupe_status loupe_file_visit_ivar_lines(const char *path,
+                                              const struct loupe_chunk_ops *chunks,
+                                              loupe_ivar_line_visitor *visit, void *ctx,
+                                              uint32_t *count_ret);
 /* How long a process stood still so far, in microseconds; 0: it is a core. */
 uint64_t loupe_reader_pause(const struct loupe_reader *reader);
 void loupe_reader_close(struct loupe_reader *reader);

@@ -18,6 +18,8 @@ LOUPE, PROGRAM, GNUSTEP = sys.argv[1:]
 CHUNK = "malloc has its memory among the free chunks"
 ZOMBIE = "a zombie stands in its place"
 POISON = "its isa is 0xdeadface, which gnustep-base writes there last"
+SOURCE = pathlib.Path(__file__).parents[1] / "leaks/dangling.m"
+IVARS = (("FeedCell", "_owner"), ("MessageView", "_delegate"), ("Player", "_album"))
 FREED = {("FeedCell", "_owner", None, CHUNK, 3), ("MessageView", "_delegate", None, CHUNK, 1)}
 
 
@@ -28,6 +30,12 @@ def ask(*words):
 def told(answer):
     return {(each["class"], each["path"], each["was"], each["why"], each["count"])
             for each in answer["dangling"]}
+
+
+def line_of(class_name, ivar):
+    """The line of the source that declares it."""
+    return next(number for number, line in enumerate(SOURCE.read_text().splitlines(), start=1)
+                if line.startswith(f"CLASS({class_name}, ") and f"{ivar};" in line)
 
 
 class Dangling(unittest.TestCase):
@@ -43,6 +51,11 @@ class Dangling(unittest.TestCase):
         answer = json.loads(ask("leaks", file, "--json").stdout)
         of_ours = {each for each in told(answer) if each[0] in ("FeedCell", "MessageView", "Player")}
         self.assertEqual(want, of_ours)
+        for each in answer["dangling"]:
+            if (each["class"], each["path"]) in IVARS:
+                place = each["declared"]
+                self.assertEqual((pathlib.Path(place["file"]).name, place["line"]),
+                                 (SOURCE.name, line_of(each["class"], each["path"])))
         return file
 
     def test_on_apples_runtime(self):
@@ -50,9 +63,11 @@ class Dangling(unittest.TestCase):
         text = ask("leaks", file).stdout
         self.assertIn("\n5 dangling references, to freed objects (make it weak, or set it "
                       "to nil before the object is freed):\n", text)
-        self.assertRegex(text, r"\n  3 × FeedCell\._owner → a freed object 0x[0-9a-f]+: "
+        self.assertRegex(text, rf"\n  3 × FeedCell\._owner \(dangling\.m:{line_of('FeedCell', '_owner')}\) "
+                               r"→ a freed object 0x[0-9a-f]+: "
                                rf"{CHUNK} \(FeedCell 0x[0-9a-f]+\)\n")
-        self.assertRegex(text, rf"\n  Player\._album → a freed Album 0x[0-9a-f]+: {ZOMBIE} \(Pl")
+        self.assertRegex(text, r"\n  Player\._album \(dangling\.m:\d+\) → a freed Album 0x[0-9a-f]+: "
+                               rf"{ZOMBIE} \(Pl")
 
     def test_of_one_class(self):
         file = self.snapshot(PROGRAM)
@@ -60,7 +75,7 @@ class Dangling(unittest.TestCase):
                               ("MailController", set()), ("Play*", {"_album"})):
             answer = json.loads(ask("find", file, pattern, "--json").stdout)
             self.assertEqual(want, {each["path"] for each in answer["dangling"]}, pattern)
-        self.assertIn("Player._album → a freed Album", ask("find", file, "Album").stdout)
+        self.assertIn(f"Player._album (dangling.m:{line_of('Player', '_album')}) → a freed Album", ask("find", file, "Album").stdout)
         self.assertNotIn("Dangling", ask("find", file, "NSString").stdout)
 
     @unittest.skipUnless(GNUSTEP, "GNUstep is not installed")

@@ -151,6 +151,27 @@ static void test_they_are_found_by_kind_place_and_offset(void) {
     CHECK(loupe_debug_names_are_valid(&names));
 }
 
+/* Keys are hashes: what stands at one may be of another ivar. */
+static void test_ivars_are_found_by_class_and_name(void) {
+    static const char names_text[] = "\0Feed.items\0/src/Feed.m";
+    struct loupe_span feed = loupe_span_of("Feed"), items = loupe_span_of("items");
+    struct loupe_debug_name entries[] = {{.kind = LOUPE_NAME_IVAR,
+                                          .at = loupe_debug_ivar_key(feed, items),
+                                          .number = 57,
+                                          .name = 1,
+                                          .where = 12}};
+    struct loupe_debug_names names = {
+        .entries = entries, .count = 1, .text = names_text, .text_size = sizeof(names_text)};
+    CHECK(loupe_debug_names_are_valid(&names));
+    CHECK(loupe_debug_ivar(&names, feed, items) == entries);
+    CHECK(!loupe_debug_ivar(&names, feed, loupe_span_of("item")));
+    CHECK(!loupe_debug_ivar(&names, items, feed));
+    entries[0].name = 2; /* "eed.items" */
+    CHECK(!loupe_debug_ivar(&names, feed, items));
+    names.count = 0;
+    CHECK(!loupe_debug_ivar(&names, feed, items));
+}
+
 static void check_is_refused(const struct loupe_debug_name *entries) {
     struct loupe_snapshot read;
     struct loupe_error error;
@@ -201,6 +222,7 @@ int main(void) {
     RUN(test_files_keep_them);
     RUN(test_other_readers_of_dumps_see_them);
     RUN(test_they_are_found_by_kind_place_and_offset);
+    RUN(test_ivars_are_found_by_class_and_name);
     RUN(test_bytes_that_are_no_names_are_refused);
     RUN(test_kinds_to_come_are_passed_over);
     return check_report();

@@ -22,7 +22,41 @@ static struct answer_subject subject_of(enum loupe_change change, enum loupe_edg
                                    .owner = owner,
                                    .held = held,
                                    .holder = "NSMutableArray 0x1f00",
-                                   .block = "the block at a.m:3"};
+                                   .block = "the block at a.m:3",
+                                   .declared = ""};
+}
+
+/* Behind each sentence about an ivar stands where it is declared. */
+static void test_declarations(void) {
+    struct answer_subject subject =
+        subject_of(LOUPE_MAKE_WEAK, LOUPE_EDGE_IVAR, "Cell", "_delegate", "Screen");
+    subject.declared = "Cell.m:57";
+    CHECK_STR(say(subject), "make Cell._delegate weak (Cell.m:57)");
+    struct answer_fix unsure = {.subjects = &subject, .count = 1, .unowned_name = true};
+    answer_fix_sentence(&unsure, text, sizeof(text));
+    CHECK_STR(text, "check that Cell._delegate does not retain the Screen (Cell.m:57)");
+    struct answer_fix last = {.subjects = &subject, .count = 1, .only_holder = true};
+    answer_fix_sentence(&last, text, sizeof(text));
+    CHECK_STR(text, "make Cell._delegate weak (Cell.m:57) (first give Screen another owner: this "
+                    "is its only one)");
+    struct answer_subject two[] = {subject, subject};
+    two[1].path = "_other";
+    two[1].declared = "Cell.m:58";
+    struct answer_fix both = {.subjects = two, .count = 2};
+    answer_fix_sentence(&both, text, sizeof(text));
+    CHECK_STR(text, "make Cell._delegate weak (Cell.m:57) and make Cell._other weak (Cell.m:58)");
+    subject.change = LOUPE_SET_TO_NIL;
+    CHECK_STR(say(subject), "set Cell._delegate to nil when it is no longer needed (Cell.m:57)");
+    subject.change = LOUPE_INVALIDATE;
+    CHECK_STR(say(subject),
+              "invalidate the timer in Cell._delegate when it is no longer needed (Cell.m:57)");
+    subject.change = LOUPE_REMOVE_TOKEN;
+    CHECK_STR(say(subject), "pass Cell._delegate to -removeObserver: and set it to nil when it is "
+                            "no longer needed (Cell.m:57)");
+    subject = subject_of(LOUPE_TAKE_OUT, LOUPE_EDGE_ELEMENT, "NSMutableArray", "[3]", "Screen");
+    subject.declared = "NSArray.h:1"; /* the change is elsewhere */
+    CHECK_STR(say(subject),
+              "take the Screen out of the NSMutableArray 0x1f00, or hold it there weakly");
 }
 
 static void test_ivars(void) {
@@ -187,6 +221,7 @@ static void test_kinds_have_the_names_of_answers(void) {
 
 int main(void) {
     RUN(test_ivars);
+    RUN(test_declarations);
     RUN(test_what_acts_on_a_target_is_ended);
     RUN(test_captures);
     RUN(test_captures_of_swift);
