@@ -7,7 +7,7 @@
  * a node stand together. Links of a node to itself and several between the same two nodes are
  * fine. Each link has a kind, which says what sort of reference it is; which kinds count is a
  * matter of policy, and given to each analysis as a set. A walk has no column of kinds: its links
- * are strong, but for those that it marks as hidden.
+ * are strong, but for those that it marks as assumed or hidden.
  *
  * Analyses never recurse, take a number of passes over the arrays that does not depend on their
  * contents unless their header says otherwise, and say in bytes what they need. They fail with
@@ -58,15 +58,16 @@ struct loupe_large_size {
 };
 #define LOUPE_LARGE_SIZE UINT32_MAX
 
-/* In `to`, where there are no kinds: the link owns nothing (filters.h, ruled_out.h). Its kind is
- * LOUPE_LINK_UNOWNED. */
-#define LOUPE_HIDDEN 0x80000000u
+/* In `to`, where there are no kinds: the link owns nothing (filters.h, ruled_out.h), its kind is
+ * LOUPE_LINK_UNOWNED; or it may not, LOUPE_LINK_ASSUMED. */
+#define LOUPE_HIDDEN  0x80000000u
+#define LOUPE_MAY_OWN 0x40000000u
 
 struct loupe_columns {
     const uint32_t *first; /* by node, and one more: where its links begin; ascending */
-    const uint32_t *to;    /* by link: a node, and perhaps LOUPE_HIDDEN; loupe_link_target() */
-    const uint8_t *kinds;  /* by link: enum loupe_link_kind; NULL: strong, or hidden */
-    const uint32_t *sizes; /* by node: bytes; LOUPE_LARGE_SIZE: look into `large`; of heaps alone */
+    const uint32_t *to;    /* by link: a node, and such marks; loupe_link_target() */
+    const uint8_t *kinds;  /* by link: enum loupe_link_kind; NULL: `to` tells */
+    const uint32_t *sizes; /* by node: bytes; LOUPE_LARGE_SIZE: look into `large`; NULL: walks */
     const uint32_t *roots; /* nodes that are alive by themselves; one may be named several times */
     const struct loupe_large_size *large;
     loupe_stop stop; /* of whoever asks: analyses end with LOUPE_ETIMEOUT */
@@ -77,14 +78,17 @@ struct loupe_columns {
 
 /* The node that a link leads to. */
 static inline uint32_t loupe_link_target(const struct loupe_columns *columns, uint32_t link) {
-    return columns->to[link] & ~LOUPE_HIDDEN;
+    return columns->to[link] & ~(LOUPE_HIDDEN | LOUPE_MAY_OWN);
 }
 
 static inline enum loupe_link_kind loupe_link_kind(const struct loupe_columns *columns,
                                                    uint32_t link) {
     if (columns->kinds)
         return (enum loupe_link_kind)columns->kinds[link];
-    return columns->to[link] & LOUPE_HIDDEN ? LOUPE_LINK_UNOWNED : LOUPE_LINK_STRONG;
+    uint32_t to = columns->to[link];
+    return to & LOUPE_HIDDEN    ? LOUPE_LINK_UNOWNED
+           : to & LOUPE_MAY_OWN ? LOUPE_LINK_ASSUMED
+                                : LOUPE_LINK_STRONG;
 }
 
 static inline bool loupe_link_counts(const struct loupe_columns *columns, uint32_t link,
@@ -101,7 +105,7 @@ static inline enum loupe_status loupe_columns_status(const struct loupe_columns 
 uint64_t loupe_columns_large_size(const struct loupe_columns *columns, uint32_t node);
 
 static inline uint64_t loupe_columns_size(const struct loupe_columns *columns, uint32_t node) {
-    uint32_t size = columns->sizes[node];
+    uint32_t size = columns->sizes ? columns->sizes[node] : 0;
     return size == LOUPE_LARGE_SIZE ? loupe_columns_large_size(columns, node) : size;
 }
 

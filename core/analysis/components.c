@@ -22,6 +22,7 @@ _Static_assert(LOUPE_MAX_NODES < LOUPE_NO_KNOT, "positions stay below numbers of
 struct tarjan {
     const struct loupe_columns *columns;
     loupe_link_kinds kinds;
+    uint32_t left_out; /* marks of links of other kinds: a walk is asked as fast as it can be */
     const struct loupe_marks *outside;
     uint32_t *order;    /* by node */
     uint32_t *stack;    /* of as many elements as there are nodes */
@@ -80,6 +81,8 @@ static inline void fetch_targets(const struct tarjan *t, uint32_t next, uint32_t
 static void visit_from(struct tarjan *t, uint32_t root) {
     const struct loupe_columns copy = *t->columns, *columns = &copy;
     const loupe_link_kinds kinds = t->kinds;
+    const uint32_t left_out = t->left_out;
+    const uint8_t *const kind = columns->kinds;
     uint32_t node = root, next = columns->first[node], end = columns->first[node + 1];
     t->order[node] = t->position++;
     for (;;) {
@@ -95,7 +98,7 @@ static void visit_from(struct tarjan *t, uint32_t root) {
             continue;
         }
         uint32_t link = next++, to = loupe_link_target(columns, link);
-        if (!loupe_link_counts(columns, link, kinds))
+        if ((columns->to[link] & left_out) || (kind && !(kinds >> kind[link] & 1)))
             continue;
         if (t->order[to]) {
             reach(t, node, to);
@@ -165,7 +168,11 @@ enum loupe_status loupe_components_find(const struct loupe_columns *columns, lou
                                         const struct loupe_chunk_ops *chunks,
                                         struct loupe_components *ret) {
     uint32_t nodes = columns->nodes, *names = NULL;
-    struct tarjan t = {.columns = columns, .kinds = kinds, .outside = outside};
+    bool takes_assumed = kinds >> LOUPE_LINK_ASSUMED & 1;
+    struct tarjan t = {.columns = columns,
+                       .kinds = kinds,
+                       .left_out = takes_assumed ? LOUPE_HIDDEN : LOUPE_HIDDEN | LOUPE_MAY_OWN,
+                       .outside = outside};
     t.order = loupe_numbers_get(chunks, nodes);
     t.stack = loupe_numbers_get(chunks, nodes);
     bool has_room = t.order && t.stack;

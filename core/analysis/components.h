@@ -19,6 +19,7 @@ struct loupe_components {
 };
 
 /*
+ * kinds: of links; of a walk strong ones, and perhaps assumed ones.
  * outside: nodes that are taken for absent; NULL: none. 4 bytes a node, 4 more while it runs, or 4
  * a component. LOUPE_ENOMEM, LOUPE_ETIMEOUT.
  */

@@ -105,8 +105,8 @@ static enum loupe_status add_member(struct edge_set *set, uint32_t number, uint3
     const struct loupe_graph *graph = set->knots->graph;
     uint32_t end = loupe_graph_edges_end(graph, node);
     for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++) {
-        uint32_t link = loupe_graph_link(graph, id);
-        if ((link & LOUPE_HIDDEN) || set->knots->knot_of[link] != number)
+        if (loupe_graph_is_hidden(graph, id) ||
+            set->knots->knot_of[loupe_graph_target(graph, id)] != number)
             continue;
         enum loupe_status status = add_edge(set, node, id);
         if (status)

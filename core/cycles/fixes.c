@@ -419,7 +419,7 @@ static void add_parallels(const struct loupe_graph *graph, struct loupe_fix *fix
     uint32_t to = loupe_graph_target(graph, fix->edge);
     uint32_t end = loupe_graph_edges_end(graph, fix->from);
     for (uint32_t id = loupe_graph_first_edge(graph, fix->from); id < end; id++) {
-        if (id != fix->edge && loupe_graph_link(graph, id) == to)
+        if (id != fix->edge && loupe_graph_leads(graph, id, to))
             add_parallel(graph, fix, id);
     }
 }

@@ -52,13 +52,11 @@ static inline uint32_t *loupe_search_state(const struct loupe_search *search, ui
 
 /* Whether a search follows this edge of a member: it stays inside the knot and is not hidden. */
 static inline bool loupe_search_follows(const struct loupe_search *search, uint32_t edge) {
-    uint32_t link = loupe_graph_link(search->graph, edge);
-    if (link & LOUPE_HIDDEN)
+    if (loupe_graph_is_hidden(search->graph, edge))
         return false;
-    uint32_t state = search->knots->knot_of[link];
+    uint32_t state = search->knots->knot_of[loupe_graph_target(search->graph, edge)];
     return (state == search->knot.number || (state & LOUPE_MARKED)) &&
-           !(search->strong_only &&
-             loupe_graph_edge_facts(search->graph, edge)->ownership != LOUPE_STRONG);
+           (!search->strong_only || loupe_graph_is_strong(search->graph, edge));
 }
 
 #endif

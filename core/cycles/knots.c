@@ -62,7 +62,7 @@ enum loupe_status loupe_knots_find(const struct loupe_graph *graph,
         .graph = graph, .chunks = chunks, .capacity = loupe_graph_node_count(graph)};
     struct loupe_components components;
     enum loupe_status status =
-        loupe_components_find(&graph->columns, 1u << LOUPE_LINK_STRONG, NULL, chunks, &components);
+        loupe_components_find(&graph->columns, LOUPE_EDGES_OWNED, NULL, chunks, &components);
     if (!status) {
         knots.knot_of = components.of;
         knots.count = components.count;
@@ -103,11 +103,11 @@ struct loupe_knot_edges loupe_knot_count_edges(const struct loupe_knots *knots,
         uint32_t node = loupe_knot_member(knots, knot, i);
         uint32_t end = loupe_graph_edges_end(knots->graph, node);
         for (uint32_t id = loupe_graph_first_edge(knots->graph, node); id < end; id++) {
-            uint32_t link = loupe_graph_link(knots->graph, id);
-            if ((link & LOUPE_HIDDEN) || knots->knot_of[link] != knot->number)
+            if (loupe_graph_is_hidden(knots->graph, id) ||
+                knots->knot_of[loupe_graph_target(knots->graph, id)] != knot->number)
                 continue;
             count.inside++;
-            count.assumed += loupe_graph_edge_facts(knots->graph, id)->ownership != LOUPE_STRONG;
+            count.assumed += !loupe_graph_is_strong(knots->graph, id);
         }
     }
     return count;

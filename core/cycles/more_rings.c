@@ -96,9 +96,9 @@ static bool copy_knot(struct small_knot *small, const struct loupe_ring_finder *
         uint32_t end = loupe_graph_edges_end(graph, node);
         small->first[from] = small->edges;
         for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++) {
-            uint32_t link = loupe_graph_link(graph, id);
-            if (!(link & LOUPE_HIDDEN) && knots->knot_of[link] == knot->number)
-                add_edge(small, finder, from, place_of(knots, knot, link), node, id);
+            uint32_t to = loupe_graph_target(graph, id);
+            if (!loupe_graph_is_hidden(graph, id) && knots->knot_of[to] == knot->number)
+                add_edge(small, finder, from, place_of(knots, knot, to), node, id);
         }
     }
     small->first[knot->count] = small->edges;
@@ -357,8 +357,8 @@ static enum loupe_status cover_member(struct cover *cover, uint32_t node) {
     const struct loupe_graph *graph = cover->finder->graph;
     uint32_t end = loupe_graph_edges_end(graph, node);
     for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++) {
-        uint32_t link = loupe_graph_link(graph, id);
-        if ((link & LOUPE_HIDDEN) || knots->knot_of[link] != cover->knot->number)
+        if (loupe_graph_is_hidden(graph, id) ||
+            knots->knot_of[loupe_graph_target(graph, id)] != cover->knot->number)
             continue;
         if (cover->rings->count == cover->wanted || !cover->visits_left)
             return LOUPE_OK;

@@ -63,9 +63,8 @@ static bool any_edge_to_itself(const struct loupe_search *search, const struct l
         uint32_t node = loupe_knot_member(search->knots, knot, i);
         uint32_t end = loupe_graph_edges_end(search->graph, node);
         for (uint32_t id = loupe_graph_first_edge(search->graph, node); id < end; id++) {
-            if (loupe_graph_link(search->graph, id) == node &&
-                !(search->strong_only &&
-                  loupe_graph_edge_facts(search->graph, id)->ownership != LOUPE_STRONG))
+            if (loupe_graph_leads(search->graph, id, node) &&
+                (!search->strong_only || loupe_graph_is_strong(search->graph, id)))
                 return true;
         }
     }
@@ -256,8 +255,7 @@ enum loupe_status loupe_ring_complete(struct loupe_ring_finder *finder, struct l
     enum loupe_status status = name_ring(finder, ring, names);
     ring->certain = true;
     for (uint32_t i = 0; i < ring->length; i++)
-        ring->certain &=
-            loupe_graph_edge_facts(finder->graph, ring->edges[i])->ownership == LOUPE_STRONG;
+        ring->certain &= loupe_graph_is_strong(finder->graph, ring->edges[i]);
     uint32_t start = place_of(finder->graph, ring, finder->focus);
     if (start == ring->length)
         start = loupe_ring_start(finder->graph, ring, names);

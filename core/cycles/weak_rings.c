@@ -87,12 +87,12 @@ static bool search_from(struct finder *f, uint32_t target) {
             return false;
         f->visits_left -= end - id;
         for (; id < end; id++) {
-            uint32_t link = loupe_graph_link(f->graph, id);
-            if ((link & LOUPE_HIDDEN) || f->search[link] == f->number)
+            uint32_t to = loupe_graph_target(f->graph, id);
+            if (loupe_graph_is_hidden(f->graph, id) || f->search[to] == f->number)
                 continue;
-            f->search[link] = f->number;
-            f->edge[link] = id;
-            f->queue[tail++] = link;
+            f->search[to] = f->number;
+            f->edge[to] = id;
+            f->queue[tail++] = to;
         }
     }
     return true;

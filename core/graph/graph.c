@@ -115,8 +115,11 @@ enum loupe_status loupe_graph_add_segment_of_edges(struct loupe_graph *graph,
                            loupe_graph_address(graph, edge->to));
         return LOUPE_ELIMIT;
     }
-    return has_room_for(&graph->links, id) && has_room_for(&graph->edges, id) ? LOUPE_OK
-                                                                              : LOUPE_ENOMEM;
+    if (!has_room_for(&graph->links, id) || !has_room_for(&graph->edges, id))
+        return LOUPE_ENOMEM;
+    graph->next_link = loupe_vector_at(&graph->links, id, sizeof(uint32_t));
+    graph->next_facts = loupe_graph_edge_facts(graph, id);
+    return LOUPE_OK;
 }
 
 enum loupe_status loupe_graph_seal(struct loupe_graph *graph) {
@@ -216,7 +219,7 @@ uint32_t loupe_graph_source(const struct loupe_graph *graph, uint32_t edge) {
 bool loupe_graph_holds(const struct loupe_graph *graph, uint32_t from, uint32_t to) {
     uint32_t end = loupe_graph_edges_end(graph, from);
     for (uint32_t id = loupe_graph_first_edge(graph, from); id < end; id++) {
-        if (loupe_graph_link(graph, id) == to)
+        if (loupe_graph_leads(graph, id, to))
             return true;
     }
     return false;

@@ -119,6 +119,8 @@ struct loupe_graph {
     /* Until then: by node its first edge, by edge where it leads to. They have segments where nodes
      * and edges have, and no counts of their own. */
     struct loupe_vector first, links;
+    uint32_t *next_link; /* where the next edge goes, unless it begins a segment */
+    struct loupe_edge_facts *next_facts;
     struct loupe_address_index index; /* empty once the graph is sealed */
     uint32_t limit;                   /* nodes, at most LOUPE_MAX_NODES */
     uint32_t seeds;                   /* nodes that were there when the first one was opened */
@@ -183,17 +185,26 @@ static inline struct loupe_node loupe_graph_node(const struct loupe_graph *graph
                                .tag = loupe_graph_tag(graph, id)};
 }
 
-/* Where an edge leads to, and LOUPE_HIDDEN: the only part of it that a traversal needs. */
-static inline uint32_t loupe_graph_link(const struct loupe_graph *graph, uint32_t edge) {
-    return graph->columns.to[edge];
-}
+/* What may own: edges that are not hidden. */
+#define LOUPE_EDGES_OWNED (1u << LOUPE_LINK_STRONG | 1u << LOUPE_LINK_ASSUMED)
 
+/* Where an edge leads to: with the next two, the only part of it that a traversal needs. */
 static inline uint32_t loupe_graph_target(const struct loupe_graph *graph, uint32_t edge) {
     return loupe_link_target(&graph->columns, edge);
 }
 
 static inline bool loupe_graph_is_hidden(const struct loupe_graph *graph, uint32_t edge) {
-    return loupe_graph_link(graph, edge) & LOUPE_HIDDEN;
+    return graph->columns.to[edge] & LOUPE_HIDDEN;
+}
+
+/* Whether it leads to the node and is not hidden. */
+static inline bool loupe_graph_leads(const struct loupe_graph *graph, uint32_t edge, uint32_t to) {
+    return (graph->columns.to[edge] & ~LOUPE_MAY_OWN) == to;
+}
+
+/* Neither hidden nor assumed. */
+static inline bool loupe_graph_is_strong(const struct loupe_graph *graph, uint32_t edge) {
+    return !(graph->columns.to[edge] & (LOUPE_HIDDEN | LOUPE_MAY_OWN));
 }
 
 /* The columns of a graph are its own. */
@@ -265,14 +276,14 @@ static inline enum loupe_status loupe_graph_add_edge(struct loupe_graph *graph,
         if (status)
             return status;
     }
-    graph->edges.count++;
-    *(uint32_t *)loupe_vector_at(&graph->links, id, sizeof(uint32_t)) = edge->to;
-    *loupe_graph_edge_facts(graph, id) = (struct loupe_edge_facts){.offset = edge->offset,
-                                                                   .detail = edge->detail,
-                                                                   .kind = edge->kind,
-                                                                   .ownership = edge->ownership,
-                                                                   .source = edge->source,
-                                                                   .shared = edge->shared};
+    graph->edges.count = id + 1;
+    *graph->next_link++ = edge->ownership == LOUPE_STRONG ? edge->to : edge->to | LOUPE_MAY_OWN;
+    *graph->next_facts++ = (struct loupe_edge_facts){.offset = edge->offset,
+                                                     .detail = edge->detail,
+                                                     .kind = edge->kind,
+                                                     .ownership = edge->ownership,
+                                                     .source = edge->source,
+                                                     .shared = edge->shared};
     return LOUPE_OK;
 }
 /* Frees what only building needs, and makes the columns. After LOUPE_ENOMEM there are no edges to
