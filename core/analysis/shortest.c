@@ -31,12 +31,6 @@ struct search {
 
 enum { AHEAD = 4 };
 
-enum { LENGTH = 0x3fffffff };
-
-static loupe_path_rank rank_of(enum loupe_path_level level, uint32_t length) {
-    return (uint32_t)level << 30 | length;
-}
-
 static bool improve(struct search *search, uint32_t node, loupe_path_rank rank, uint32_t from) {
     if (rank >= search->rank[node])
         return false;
@@ -89,8 +83,10 @@ static bool take_next(struct search *search, uint32_t *ret) {
 
 static void follow(struct search *search, uint32_t node) {
     const struct loupe_columns *columns = search->columns;
-    uint32_t rank = rank_of(search->level, (search->rank[node] & LENGTH) + 1);
-    uint32_t late_rank = rank | rank_of(LOUPE_LEVEL_LATE, 0);
+    uint32_t length = search->rank[node] & LOUPE_RANK_LENGTH;
+    length += length < LOUPE_RANK_LENGTH;
+    uint32_t rank = loupe_path_rank_of(search->level, length);
+    uint32_t late_rank = loupe_path_rank_of(LOUPE_LEVEL_LATE, length);
     for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
         if (!loupe_link_counts(columns, link, search->options->kinds))
             continue;
@@ -113,7 +109,7 @@ static void search_level(struct search *search, enum loupe_path_level level) {
     search->head = search->tail = 0;
     for (uint32_t root = 0; root < search->columns->root_count; root++) {
         if (root_level(search, root) == level)
-            meet(search, search->columns->roots[root], rank_of(level, 0), root);
+            meet(search, search->columns->roots[root], loupe_path_rank_of(level, 0), root);
     }
     const struct loupe_marks *ends = search->options->ends;
     uint32_t node;
@@ -141,9 +137,13 @@ static bool keep_levels(const struct search *search, struct loupe_shortest *foun
     memset(found->levels, 0, levels_size(found->nodes));
     for (uint32_t node = 0; node < found->nodes; node++) {
         loupe_path_rank rank = search->rank[node];
-        if (rank == UINT32_MAX)
+        uint32_t bits = rank >> LOUPE_RANK_SHIFT; /* one more than the level, but for given roots */
+        bits -= bits != 0;
+        if (rank == LOUPE_NO_PATH) {
             search->from[node] = LOUPE_NO_NODE;
-        unsigned bits = rank >> 30 | (rank & LENGTH ? 0 : LOUPE_PATH_BEGINS);
+            bits = LOUPE_LEVEL_NONE;
+        }
+        bits |= rank & LOUPE_RANK_LENGTH ? 0 : LOUPE_PATH_BEGINS;
         found->levels[node / 2] |= (uint8_t)(bits << (node % 2 * 4));
     }
     return true;
@@ -151,6 +151,7 @@ static bool keep_levels(const struct search *search, struct loupe_shortest *foun
 
 static void search_all(struct search *search) {
     memset(search->rank, 0xff, search->columns->nodes * sizeof(*search->rank));
+    search_level(search, LOUPE_LEVEL_GIVEN);
     for (int level = LOUPE_LEVEL_NORMAL; level < LOUPE_LEVEL_COUNT; level++)
         search_level(search, (enum loupe_path_level)level);
 }

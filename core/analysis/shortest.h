@@ -1,10 +1,11 @@
 /*
- * shortest.h - shortest paths from roots to all nodes.
+ * shortest.h - shortest paths from roots to all nodes, of walks and of heaps.
  *
  * Not all paths are equally good news. One that needs a *late* link, as a known matter of a library
  * or a soft reference, or begins at such a root, is taken only where there is no other, and one
- * from a stack frame, which will return, only where there is none of these either. Among equally
- * good paths the shortest counts, then the one that was found first.
+ * from a stack frame, which will return, only where there is none of these either. One from a root
+ * that a person named is better than all. Among equally good paths the shortest counts, then the
+ * one that was found first.
  */
 #ifndef LOUPE_SHORTEST_H
 #define LOUPE_SHORTEST_H
@@ -16,7 +17,9 @@ enum loupe_path_level {
     LOUPE_LEVEL_LATE,
     LOUPE_LEVEL_STACK,
     LOUPE_LEVEL_COUNT,
-    LOUPE_LEVEL_NONE = LOUPE_LEVEL_COUNT /* not reachable */
+    LOUPE_LEVEL_NONE = LOUPE_LEVEL_COUNT, /* not reachable; files have the numbers up to here */
+    LOUPE_LEVEL_GIVEN /* of a root that was named; its late links are taken at once, and ranks alone
+                         know it: elsewhere its paths are normal */
 };
 
 struct loupe_shortest {
@@ -29,8 +32,20 @@ struct loupe_shortest {
 
 enum { LOUPE_PATH_LEVEL = 3, LOUPE_PATH_BEGINS = 4 };
 
-/* How good a path is, the best the lowest: level in the top 2 bits, then links of the path. */
+/* How good a path is, the best the lowest: by level in the top 3 bits, then links of the path; the
+ * longest of all count as equally long. */
 typedef uint32_t loupe_path_rank;
+enum { LOUPE_RANK_SHIFT = 29, LOUPE_RANK_LENGTH = (1 << LOUPE_RANK_SHIFT) - 1 };
+#define LOUPE_NO_PATH UINT32_MAX
+
+static inline loupe_path_rank loupe_path_rank_of(enum loupe_path_level level, uint32_t length) {
+    return (level == LOUPE_LEVEL_GIVEN ? 0 : (uint32_t)level + 1) << LOUPE_RANK_SHIFT | length;
+}
+
+/* Whether the level of one is better, however long they are. */
+static inline bool loupe_path_level_is_better(loupe_path_rank one, loupe_path_rank other) {
+    return one >> LOUPE_RANK_SHIFT < other >> LOUPE_RANK_SHIFT;
+}
 
 struct loupe_shortest_options {
     loupe_link_kinds kinds;
@@ -48,7 +63,7 @@ enum loupe_status loupe_shortest_find(const struct loupe_columns *columns,
                                       const struct loupe_chunk_ops *chunks,
                                       struct loupe_shortest *ret);
 /* The same, and the ranks of all nodes, which are the caller's: loupe_numbers_put(columns->nodes).
- * Those of nodes without a path are above all others. */
+ * That of a node without a path is LOUPE_NO_PATH. */
 enum loupe_status loupe_shortest_find_ranks(const struct loupe_columns *columns,
                                             const struct loupe_shortest_options *options,
                                             const struct loupe_chunk_ops *chunks,

@@ -100,8 +100,9 @@ struct choice {
 
 static loupe_path_rank rank_of_root(const struct choice *choice, uint32_t root) {
     loupe_path_rank rank = choice->ranks[choice->columns->roots[root]];
-    uint32_t level = level_of(choice->root_levels, root);
-    return rank >> 30 < level ? level << 30 | (rank & 0x3fffffffu) : rank;
+    loupe_path_rank best =
+        loupe_path_rank_of((enum loupe_path_level)level_of(choice->root_levels, root), 0);
+    return loupe_path_level_is_better(rank, best) ? best | (rank & LOUPE_RANK_LENGTH) : rank;
 }
 
 static void insert(struct loupe_root_paths *paths, uint32_t place, uint32_t root) {
@@ -128,7 +129,7 @@ static void choose(const struct choice *choice, struct loupe_marks *met) {
         for (uint32_t root = 0; root < choice->columns->root_count; root++) {
             uint32_t node = choice->columns->roots[root];
             if (level_of(choice->root_levels, root) != level ||
-                choice->ranks[node] >> 30 == LOUPE_LEVEL_NONE || loupe_is_marked(met, node))
+                choice->ranks[node] == LOUPE_NO_PATH || loupe_is_marked(met, node))
                 continue;
             loupe_mark(met, node);
             choose_root(choice, root);

@@ -1,17 +1,17 @@
 /*
- * paths_from_roots.h - shortest paths from roots to the nodes of a graph.
+ * paths_from_roots.h - roots, and the paths from them that are shown: some of those that
+ * analysis/shortest.h finds.
  *
  * A root is what keeps objects alive without being one: a global variable, a word on a stack, a
  * register, whatever a person names. Better kinds of roots come first: a path from a given root is
- * preferred to one from a global variable, and that to one from a stack, however long they are;
- * among paths from equally good roots the shortest counts, then the root that was found first.
+ * preferred to one from a global variable, and that to one from a stack, however long they are.
  */
 #ifndef LOUPE_PATHS_FROM_ROOTS_H
 #define LOUPE_PATHS_FROM_ROOTS_H
 
+#include "analysis/shortest.h"
 #include "graph/graph.h"
 
-/* The best first, see loupe_root_rank(). */
 enum loupe_root_kind {
     LOUPE_ROOT_GIVEN, /* by a person */
     LOUPE_ROOT_DATA,  /* a word of a module's data: a global or static variable */
@@ -30,9 +30,8 @@ enum loupe_root_kind {
 /* "given", "data", "thread-local", "kernel", "autorelease-pool", "stack", "register", "class",
  * "memory". Static storage. */
 const char *loupe_root_kind_name(enum loupe_root_kind kind);
-/* 0 for the best; data of modules, of threads and of the kernel are equally good, so are stacks and
- * registers. */
-unsigned loupe_root_rank(enum loupe_root_kind kind);
+/* Data of modules, of threads and of the kernel are equally good, so are stacks and registers. */
+enum loupe_path_level loupe_root_level(enum loupe_root_kind kind);
 
 struct loupe_root {
     loupe_addr slot; /* the word that leads to the node; 0: it is not in memory */
@@ -57,15 +56,10 @@ struct loupe_paths_from_roots {
     uint32_t capacity;
 };
 
-/*
- * Finds paths to all nodes that lead neither through the avoided one nor by hidden edges. roots
- * holds struct loupe_root. The graph is sealed; 20 bytes a node, 16 of them until
- * loupe_paths_from_roots_deinit(). On failure (LOUPE_ENOMEM) there is nothing to deinit.
- */
-enum loupe_status loupe_paths_from_roots_find(const struct loupe_graph *graph,
-                                              const struct loupe_vector *roots, uint32_t avoided,
-                                              const struct loupe_chunk_ops *chunks,
-                                              struct loupe_paths_from_roots *ret);
+/* None yet. 16 bytes a node until loupe_paths_from_roots_deinit(). LOUPE_ENOMEM: there is nothing
+ * to deinit. */
+enum loupe_status loupe_paths_from_roots_init(struct loupe_paths_from_roots *paths, uint32_t nodes,
+                                              const struct loupe_chunk_ops *chunks);
 void loupe_paths_from_roots_deinit(struct loupe_paths_from_roots *paths);
 
 #endif

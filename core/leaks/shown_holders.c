@@ -29,7 +29,7 @@ static void show_node(struct shown *shown, uint32_t node) {
 }
 
 static void show_path(struct shown *shown, const struct loupe_link_found *found) {
-    const struct loupe_shortest *shortest = &shown->search->shortest;
+    const struct loupe_shortest *shortest = &shown->search->links.shortest;
     uint32_t node = found->from, before;
     show_node(shown, node);
     if (found->rank == LOUPE_NO_PATH)
@@ -54,11 +54,11 @@ static void show_sources(struct shown *shown, const struct loupe_links_found *li
 
 static void show_all(struct shown *shown) {
     const struct loupe_holder_search *search = shown->search;
-    show_node(shown, search->node);
-    show_paths(shown, &search->holders);
-    show_paths(shown, &search->memory);
-    show_sources(shown, &search->ruled_out);
-    show_sources(shown, &search->nonowning);
+    show_node(shown, search->links.node);
+    show_paths(shown, &search->links.holders);
+    show_paths(shown, &search->links.memory);
+    show_sources(shown, &search->links.ruled_out);
+    show_sources(shown, &search->links.nonowning);
 }
 
 static uint32_t place_of(const struct shown *shown, uint32_t node) {
@@ -76,8 +76,8 @@ static enum loupe_status make_graph(struct shown *shown, struct loupe_holders *r
         return LOUPE_ENOMEM;
     enum loupe_status status =
         loupe_heap_graph_of(search->snapshot, nodes, count, LOUPE_LINKS_MAYBE, false,
-                            search->chunks, search->arena, &ret->heap);
-    loupe_chunk_put(search->chunks, nodes, loupe_vector_flat_size(sizeof(*nodes), count));
+                            search->links.chunks, search->arena, &ret->heap);
+    loupe_chunk_put(search->links.chunks, nodes, loupe_vector_flat_size(sizeof(*nodes), count));
     if (status)
         return status;
     struct loupe_describer describer = loupe_describe_heap(&ret->heap);
@@ -109,7 +109,7 @@ static uint32_t show_root(struct shown *shown, uint32_t number, struct loupe_hol
 
 static uint32_t edge_between(const struct shown *shown, const struct loupe_holders *ret,
                              uint32_t from, uint32_t to) {
-    uint32_t link = loupe_path_link(&shown->search->columns, LOUPE_LINKS_MAYBE,
+    uint32_t link = loupe_path_link(&shown->search->links.columns, LOUPE_LINKS_MAYBE,
                                     1u << LOUPE_LINK_CONSERVATIVE, from, to);
     return loupe_heap_graph_edge(&ret->heap, place_of(shown, from), link);
 }
@@ -117,7 +117,7 @@ static uint32_t edge_between(const struct shown *shown, const struct loupe_holde
 /* Of a holder and, up to where it is known or no more shown, what its path goes through. */
 static void keep_path(struct shown *shown, const struct loupe_link_found *found,
                       struct loupe_holders *ret) {
-    const struct loupe_shortest *shortest = &shown->search->shortest;
+    const struct loupe_shortest *shortest = &shown->search->links.shortest;
     uint32_t node = found->from;
     if (found->rank == LOUPE_NO_PATH)
         return;
@@ -140,16 +140,12 @@ static void keep_path(struct shown *shown, const struct loupe_link_found *found,
 static enum loupe_status keep_paths(struct shown *shown, struct loupe_holders *ret) {
     const struct loupe_holder_search *search = shown->search;
     uint32_t count = loupe_graph_node_count(&ret->heap.graph);
-    ret->paths = (struct loupe_paths_from_roots){.chunks = search->chunks, .capacity = count + 1};
-    ret->paths.to = loupe_chunk_get(search->chunks, ret->paths.capacity * sizeof(*ret->paths.to));
-    if (!ret->paths.to)
+    if (loupe_paths_from_roots_init(&ret->paths, count, search->links.chunks))
         return LOUPE_ENOMEM;
-    for (uint32_t i = 0; i < count; i++)
-        ret->paths.to[i] = (struct loupe_root_path){.root = LOUPE_NO_ROOT};
-    for (uint32_t i = 0; i < search->holders.count; i++)
-        keep_path(shown, &search->holders.items[i], ret);
-    for (uint32_t i = 0; i < search->memory.count; i++)
-        keep_path(shown, &search->memory.items[i], ret);
+    for (uint32_t i = 0; i < search->links.holders.count; i++)
+        keep_path(shown, &search->links.holders.items[i], ret);
+    for (uint32_t i = 0; i < search->links.memory.count; i++)
+        keep_path(shown, &search->links.memory.items[i], ret);
     return shown->status;
 }
 
@@ -158,8 +154,8 @@ static enum loupe_status keep_paths(struct shown *shown, struct loupe_holders *r
 static void keep_roots(struct shown *shown, struct loupe_holders *ret) {
     const struct loupe_holder_search *search = shown->search;
     struct loupe_incoming *incoming = &ret->incoming;
-    for (uint32_t i = 0; i < search->columns.root_count; i++) {
-        if (search->columns.roots[i] == search->node &&
+    for (uint32_t i = 0; i < search->links.columns.root_count; i++) {
+        if (search->links.columns.roots[i] == search->links.node &&
             loupe_kind_of_root(&search->snapshot->roots[i]) != LOUPE_ROOT_MEMORY &&
             incoming->root_count < LOUPE_MAX_INCOMING)
             incoming->roots[incoming->root_count++] = show_root(shown, i, ret);
@@ -179,7 +175,7 @@ static struct loupe_incoming_edge incoming_edge(const struct shown *shown,
         .path = has_path ? ret->paths.to[from] : (struct loupe_root_path){.root = LOUPE_NO_ROOT},
         .owns_nothing_since = found->owns_nothing_since,
         .is_lost = !loupe_is_marked(&shown->search->alive, found->from),
-        .is_lasting = has_path && loupe_path_level(&shown->search->shortest, found->from) ==
+        .is_lasting = has_path && loupe_path_level(&shown->search->links.shortest, found->from) ==
                                       LOUPE_LEVEL_NORMAL};
 }
 
@@ -191,14 +187,14 @@ static uint32_t keep_edges(const struct shown *shown, const struct loupe_holders
 }
 
 static enum loupe_status keep_nonowning(const struct shown *shown, struct loupe_holders *ret) {
-    const struct loupe_links_found *links = &shown->search->nonowning;
+    const struct loupe_links_found *links = &shown->search->links.nonowning;
     const struct loupe_snapshot *snapshot = shown->search->snapshot;
     for (uint32_t i = 0; i < links->count; i++) {
         struct loupe_nonowning_ref *added = loupe_vector_add(&ret->nonowning.items);
         if (!added)
             return LOUPE_ENOMEM;
         *added = (struct loupe_nonowning_ref){
-            .target = loupe_snapshot_address(snapshot, shown->search->node),
+            .target = loupe_snapshot_address(snapshot, shown->search->links.node),
             .from = place_of(shown, links->items[i].from),
             .edge = loupe_native_edge(snapshot, links->items[i].link, ret->focus)};
     }
@@ -217,20 +213,21 @@ static enum loupe_status show(struct shown *shown, struct loupe_holders *ret) {
         status = keep_paths(shown, ret);
     if (status)
         return status;
-    ret->focus = place_of(shown, search->node);
+    ret->focus = place_of(shown, search->links.node);
     keep_roots(shown, ret);
-    incoming->edge_count = keep_edges(shown, ret, &search->holders, incoming->edges);
-    incoming->memory_count = keep_edges(shown, ret, &search->memory, incoming->memory);
-    incoming->ruled_out_count = keep_edges(shown, ret, &search->ruled_out, incoming->ruled_out);
+    incoming->edge_count = keep_edges(shown, ret, &search->links.holders, incoming->edges);
+    incoming->memory_count = keep_edges(shown, ret, &search->links.memory, incoming->memory);
+    incoming->ruled_out_count =
+        keep_edges(shown, ret, &search->links.ruled_out, incoming->ruled_out);
     return shown->status ? shown->status : keep_nonowning(shown, ret);
 }
 
 enum loupe_status loupe_holders_show(const struct loupe_holder_search *search,
                                      struct loupe_holders *ret) {
     struct shown shown = {.search = search};
-    loupe_map_init(&shown.places, search->chunks);
-    loupe_map_init(&shown.root_numbers, search->chunks);
-    loupe_vector_init(&shown.nodes, search->chunks, sizeof(uint32_t));
+    loupe_map_init(&shown.places, search->links.chunks);
+    loupe_map_init(&shown.root_numbers, search->links.chunks);
+    loupe_vector_init(&shown.nodes, search->links.chunks, sizeof(uint32_t));
     enum loupe_status status = show(&shown, ret);
     loupe_map_deinit(&shown.places);
     loupe_map_deinit(&shown.root_numbers);

@@ -53,7 +53,6 @@ static enum loupe_status write_report(struct loupe_answering *answering,
 
 static enum loupe_status report_incoming(struct loupe_answering *answering,
                                          const struct loupe_roots *roots, const char *why) {
-    const struct loupe_chunk_ops *chunks = answering->target.chunks;
     struct loupe_graph *graph = &answering->graph;
     struct loupe_walk *walk = &answering->walk;
     struct loupe_describer describer = loupe_describe(walk);
@@ -65,11 +64,10 @@ static enum loupe_status report_incoming(struct loupe_answering *answering,
         return status;
     status = loupe_nonowning_resolve(walk, graph);
     if (!status)
-        status =
-            loupe_paths_from_roots_find(graph, &roots->items, answering->focus, chunks, &paths);
+        status = loupe_incoming_find(graph, answering->focus, &describer, &roots->items, &paths,
+                                     &incoming);
     if (status)
         return loupe_answering_fail(answering, status);
-    loupe_incoming_find(graph, answering->focus, &describer, &paths, &roots->items, &incoming);
     struct loupe_incoming_answer report = {
         .graph = graph,
         .focus = answering->focus,
@@ -84,9 +82,7 @@ static enum loupe_status report_incoming(struct loupe_answering *answering,
         .scanned = roots->scanned,
         .nonowning = answering->request.explains ? &walk->nonowning : NULL,
         .arena = &answering->target.arena};
-    status = loupe_incoming_examine(graph, answering->focus, &roots->items, chunks, &incoming);
-    status =
-        status ? loupe_answering_fail(answering, status) : write_report(answering, &report, roots);
+    status = write_report(answering, &report, roots);
     loupe_paths_from_roots_deinit(&paths);
     return status;
 }

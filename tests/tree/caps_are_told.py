@@ -79,6 +79,7 @@ TOLD = {
     ("cli/serve/call_next.c", "MOST_ROWS"): "only what to ask next; the rows are all there",
     ("core/report/report_leaks.c", "SHOWN_EXAMPLES"): "the field count has all of them",
     ("core/report/report_leaks.c", "SHOWN_STEPS"): "the field edges_left_out",
+    ("core/graph/incoming.c", "LOUPE_MAX_PATH_SHOWN"): "the field way_length",
     ("core/leaks/heap_describer.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
     ("core/leaks/holders.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
     ("core/leaks/shown_holders.c", "LOUPE_MAX_PATH_SHOWN"): "the field way_length",

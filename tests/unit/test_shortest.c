@@ -123,8 +123,10 @@ enum { MOST_NODES = 60 };
 
 static uint32_t step(uint32_t rank, uint8_t kind) {
     uint32_t next = rank + 1;
-    bool gets_late = kind == LOUPE_LINK_LIBRARY && rank >> 30 == LOUPE_LEVEL_NORMAL;
-    return gets_late ? next | (uint32_t)LOUPE_LEVEL_LATE << 30 : next;
+    uint32_t late_one = loupe_path_rank_of(LOUPE_LEVEL_LATE, next & LOUPE_RANK_LENGTH);
+    bool gets_late =
+        kind == LOUPE_LINK_LIBRARY && rank >> LOUPE_RANK_SHIFT == LOUPE_LEVEL_NORMAL + 1;
+    return gets_late ? late_one : next;
 }
 
 /* Dijkstra's algorithm without a queue. */
@@ -133,7 +135,7 @@ static void find_ranks(uint32_t *rank) {
     bool settled[MOST_NODES] = {false};
     memset(rank, 0xff, c->nodes * sizeof(*rank));
     for (uint32_t i = 0; i < c->root_count; i++) {
-        uint32_t of_root = (uint32_t)levels[i] << 30;
+        uint32_t of_root = loupe_path_rank_of((enum loupe_path_level)levels[i], 0);
         if (of_root < rank[c->roots[i]])
             rank[c->roots[i]] = of_root;
     }
@@ -163,11 +165,15 @@ static bool path_is_real(uint32_t node) {
     return link != LOUPE_NO_EDGE && step(ranks[before], drawn.columns.kinds[link]) == ranks[node];
 }
 
-/* What is kept says the same as the rank. */
+/* What is kept says the same as the rank, but that a path from a given root is a normal one. */
 static bool is_kept(uint32_t node) {
-    return loupe_path_level(&found, node) == ranks[node] >> 30 &&
-           (ranks[node] == UINT32_MAX ||
-            loupe_path_length(&found, node) == (ranks[node] & 0x3fffffff));
+    enum loupe_path_level level = loupe_path_level(&found, node);
+    if (ranks[node] == LOUPE_NO_PATH)
+        return level == LOUPE_LEVEL_NONE;
+    uint32_t length = loupe_path_length(&found, node);
+    return ranks[node] == loupe_path_rank_of(level, length) ||
+           (level == LOUPE_LEVEL_NORMAL &&
+            ranks[node] == loupe_path_rank_of(LOUPE_LEVEL_GIVEN, length));
 }
 
 static void draw_random(uint64_t *random) {
@@ -178,6 +184,8 @@ static void draw_random(uint64_t *random) {
     }
     for (uint32_t i = 0; i < drawn.root_count; i++)
         levels[i] = (uint8_t)(drawn_random(random) % LOUPE_LEVEL_NONE);
+    for (uint32_t i = 0; i < drawn.root_count && drawn_random(random) % 4 == 0; i++)
+        levels[i] = LOUPE_LEVEL_GIVEN;
     drawn_columns_build(&drawn);
 }
 
