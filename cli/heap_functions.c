@@ -19,8 +19,8 @@ static void print_roots(const struct loupe_snapshot *snapshot) {
     for (uint32_t i = 0; i < snapshot->columns.root_count; i++) {
         const struct loupe_snapshot_root *root = &snapshot->roots[i];
         uint64_t slot = snapshot->native->root_places[i].slot;
-        enum loupe_snapshot_root_kind kind = (enum loupe_snapshot_root_kind)root->kind;
-        if (!slot || (kind != LOUPE_HEAP_ROOT_GLOBAL && kind != LOUPE_HEAP_ROOT_STACK))
+        enum loupe_root_kind kind = (enum loupe_root_kind)root->kind;
+        if (!slot || (kind != LOUPE_ROOT_GLOBAL && kind != LOUPE_ROOT_STACK))
             continue;
         printf("root\t0x%" PRIx64 "\t%s\t0x%" PRIx64 "\t%" PRIu32 "\n", slot,
                loupe_snapshot_root_kind_name(kind), loupe_snapshot_address(snapshot, root->node),

@@ -46,9 +46,9 @@ static int compare_locals(const void *a, const void *b) {
 
 /* The thread's own object and what it was started with are no locals. */
 static bool is_local(const struct loupe_snapshot_root *root) {
-    return root->kind == LOUPE_HEAP_ROOT_JAVA_FRAME || root->kind == LOUPE_HEAP_ROOT_JNI_LOCAL ||
-           root->kind == LOUPE_HEAP_ROOT_NATIVE_STACK || root->kind == LOUPE_HEAP_ROOT_STACK ||
-           root->kind == LOUPE_HEAP_ROOT_REGISTER;
+    return root->kind == LOUPE_ROOT_JAVA_FRAME || root->kind == LOUPE_ROOT_JNI_LOCAL ||
+           root->kind == LOUPE_ROOT_NATIVE_STACK || root->kind == LOUPE_ROOT_STACK ||
+           root->kind == LOUPE_ROOT_REGISTER;
 }
 
 static bool find_locals(struct answer *answer) {
@@ -214,7 +214,7 @@ static void report_local(const struct answer *answer, const struct local *local)
     const struct loupe_snapshot_root *root = &answer->snapshot->roots[local->root];
     loupe_json_begin_object(answer->json);
     loupe_json_put_string(answer->json, "kind",
-                          loupe_snapshot_root_kind_name((enum loupe_snapshot_root_kind)root->kind));
+                          loupe_snapshot_root_kind_name((enum loupe_root_kind)root->kind));
     loupe_json_key(answer->json, "object");
     loupe_json_begin_object(answer->json);
     loupe_report_heap_object(answer->json, answer->snapshot, root->node);

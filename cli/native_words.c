@@ -207,13 +207,13 @@ static struct words words_of_thread(const struct loupe_snapshot *snapshot, uint3
 static struct words place_of_root(const struct loupe_snapshot *snapshot, uint32_t number) {
     const struct loupe_snapshot_root *root = &snapshot->roots[number];
     const struct loupe_root_place *place = &snapshot->native->root_places[number];
-    enum loupe_snapshot_root_kind kind = (enum loupe_snapshot_root_kind)root->kind;
+    enum loupe_root_kind kind = (enum loupe_root_kind)root->kind;
     struct words of_thread = words_of_thread(snapshot, root->thread);
-    if (kind == LOUPE_HEAP_ROOT_REGISTER && place->name != LOUPE_NONE)
+    if (kind == LOUPE_ROOT_REGISTER && place->name != LOUPE_NONE)
         return words_say("register %s%s",
                          cli_printable(loupe_snapshot_string(snapshot, place->name)),
                          of_thread.text);
-    if (kind == LOUPE_HEAP_ROOT_KERNEL && place->name != LOUPE_NONE)
+    if (kind == LOUPE_ROOT_KERNEL && place->name != LOUPE_NONE)
         return words_say("%s (kept by the kernel)",
                          cli_printable(loupe_snapshot_string(snapshot, place->name)));
     if (place->image != LOUPE_NONE) {
@@ -222,7 +222,7 @@ static struct words place_of_root(const struct loupe_snapshot *snapshot, uint32_
         return words_say("%s in %s", loupe_snapshot_root_kind_name(kind), base_name(image.text));
     }
     return words_say("%s%s%s", loupe_snapshot_root_kind_name(kind),
-                     kind == LOUPE_HEAP_ROOT_THREAD_LOCAL ? " data" : "", of_thread.text);
+                     kind == LOUPE_ROOT_THREAD_LOCAL ? " data" : "", of_thread.text);
 }
 
 struct words words_of_variable(const struct loupe_snapshot *snapshot, uint32_t number) {

@@ -77,9 +77,9 @@ static void name_root(const struct loupe_snapshot *snapshot, uint32_t root, char
     if (snapshot->native)
         loupe_format(dst, SHARE_CULPRIT, "%s", words_of_root(snapshot, root).text);
     else
-        loupe_format(dst, SHARE_CULPRIT, "%s",
-                     loupe_snapshot_root_kind_name(
-                         (enum loupe_snapshot_root_kind)snapshot->roots[root].kind));
+        loupe_format(
+            dst, SHARE_CULPRIT, "%s",
+            loupe_snapshot_root_kind_name((enum loupe_root_kind)snapshot->roots[root].kind));
 }
 
 /* The last reference on the way that does not stand in a collection; else the root. */
@@ -103,7 +103,7 @@ static uint64_t fingerprint_of(const struct loupe_snapshot *snapshot,
     uint64_t hash = loupe_fnv_span(LOUPE_FNV_BASIS, loupe_span_of("share"));
     uint32_t kind = snapshot->roots[suspect->trace.root].kind;
     const char *named = suspect->is_root /* its words may have an address in them */
-                            ? loupe_snapshot_root_kind_name((enum loupe_snapshot_root_kind)kind)
+                            ? loupe_snapshot_root_kind_name((enum loupe_root_kind)kind)
                             : suspect->culprit;
     hash = loupe_fnv_span(hash, loupe_span_of(named));
     if (suspect->owner.held_class != LOUPE_NO_NODE)

@@ -104,7 +104,7 @@ void show_root_words(const struct loupe_tracer *tracer, uint32_t number) {
     const struct loupe_snapshot_frame *frame = loupe_snapshot_root_frame(snapshot, number);
     printf("%s", snapshot->native
                      ? words_of_root(snapshot, number).text
-                     : loupe_snapshot_root_kind_name((enum loupe_snapshot_root_kind)root->kind));
+                     : loupe_snapshot_root_kind_name((enum loupe_root_kind)root->kind));
     if (!snapshot->native && root->thread < snapshot->thread_count) {
         struct loupe_span name =
             loupe_snapshot_string(snapshot, snapshot->threads[root->thread].name);

@@ -118,8 +118,7 @@ static void put_all_ivars(FILE *to, const struct loupe_snapshot *snapshot,
 static void put_roots(FILE *to, const struct loupe_snapshot *snapshot,
                       const struct loupe_memory *memory) {
     for (uint32_t i = 0; i < snapshot->columns.root_count; i++)
-        if (snapshot->roots[i].kind == LOUPE_HEAP_ROOT_GLOBAL &&
-            snapshot->native->root_places[i].slot)
+        if (snapshot->roots[i].kind == LOUPE_ROOT_GLOBAL && snapshot->native->root_places[i].slot)
             put_root(to, memory, snapshot->native->root_places[i].slot);
 }
 

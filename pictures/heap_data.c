@@ -296,7 +296,7 @@ static struct loupe_span root_image(const struct loupe_snapshot *snapshot, uint3
 static void put_root(struct heap_data *data, uint32_t root) {
     const struct loupe_snapshot *snapshot = snapshot_of(data);
     const char *kind =
-        loupe_snapshot_root_kind_name((enum loupe_snapshot_root_kind)snapshot->roots[root].kind);
+        loupe_snapshot_root_kind_name((enum loupe_root_kind)snapshot->roots[root].kind);
     struct loupe_span name = root_name(snapshot, root), image = root_image(snapshot, root);
     char text[2 * LONGEST];
     if (name.length)

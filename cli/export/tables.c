@@ -321,8 +321,8 @@ static enum loupe_status write_roots(struct walk *walk) {
         bool has_thread = root->thread < snapshot->thread_count;
         put(walk, (uint64_t)walk->run);
         put(walk, root->node);
-        put_text(walk, loupe_span_of(loupe_snapshot_root_kind_name(
-                           (enum loupe_snapshot_root_kind)root->kind)));
+        put_text(walk,
+                 loupe_span_of(loupe_snapshot_root_kind_name((enum loupe_root_kind)root->kind)));
         put_string(walk, has_thread ? snapshot->threads[root->thread].name : LOUPE_NONE);
         put_string(walk, native ? native->root_places[i].image : LOUPE_NONE);
         put_string(walk, native ? native->root_places[i].name : LOUPE_NONE);

@@ -144,11 +144,10 @@ static void put_path(sqlite3_context *result, struct sql_heap *heap, uint32_t no
     uint32_t first = trace.steps[0].node, is_class = loupe_snapshot_class_at(heap->snapshot, first);
     struct loupe_span name = loupe_snapshot_class_name(
         heap->snapshot, is_class == LOUPE_NONE ? heap->snapshot->classes[first] : is_class);
-    size_t used =
-        loupe_format(text, sizeof(text), "%s: %.*s",
-                     loupe_snapshot_root_kind_name(
-                         (enum loupe_snapshot_root_kind)heap->snapshot->roots[trace.root].kind),
-                     (int)name.length, name.bytes);
+    size_t used = loupe_format(
+        text, sizeof(text), "%s: %.*s",
+        loupe_snapshot_root_kind_name((enum loupe_root_kind)heap->snapshot->roots[trace.root].kind),
+        (int)name.length, name.bytes);
     for (uint32_t i = 0; i + 1 < trace.count; i++)
         add_step(&heap->question->tracer, &trace.steps[i], text, sizeof(text), &used);
     sqlite3_result_text(result, text, (int)used, SQLITE_TRANSIENT);

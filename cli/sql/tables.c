@@ -288,8 +288,8 @@ static void root_column(struct cursor *cursor, sqlite3_context *result, int colu
         put_node(cursor, result, root->node);
         break;
     case 1:
-        put_span(result, loupe_span_of(loupe_snapshot_root_kind_name(
-                             (enum loupe_snapshot_root_kind)root->kind)));
+        put_span(result,
+                 loupe_span_of(loupe_snapshot_root_kind_name((enum loupe_root_kind)root->kind)));
         break;
     case 2:
         if (root->thread < snapshot->thread_count)

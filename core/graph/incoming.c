@@ -3,7 +3,7 @@
 #include <string.h>
 
 uint64_t loupe_lasting_words(const struct loupe_incoming *incoming) {
-    return incoming->words[LOUPE_ROOT_GIVEN] + incoming->words[LOUPE_ROOT_DATA] +
+    return incoming->words[LOUPE_ROOT_GIVEN] + incoming->words[LOUPE_ROOT_GLOBAL] +
            incoming->words[LOUPE_ROOT_THREAD_LOCAL] + incoming->words[LOUPE_ROOT_KERNEL];
 }
 

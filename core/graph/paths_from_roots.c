@@ -1,18 +1,30 @@
 #include "graph/paths_from_roots.h"
 
+const enum loupe_root_kind loupe_root_places[LOUPE_ROOT_PLACE_COUNT] = {
+    LOUPE_ROOT_GIVEN, LOUPE_ROOT_GLOBAL, LOUPE_ROOT_THREAD_LOCAL, LOUPE_ROOT_KERNEL,
+    LOUPE_ROOT_POOL,  LOUPE_ROOT_STACK,  LOUPE_ROOT_REGISTER};
+
 const char *loupe_root_kind_name(enum loupe_root_kind kind) {
-    static const char *const names[LOUPE_ROOT_KIND_COUNT] = {
-        [LOUPE_ROOT_GIVEN] = "given",
-        [LOUPE_ROOT_DATA] = "data",
-        [LOUPE_ROOT_THREAD_LOCAL] = "thread-local",
-        [LOUPE_ROOT_KERNEL] = "kernel",
-        [LOUPE_ROOT_POOL] = "autorelease-pool",
-        [LOUPE_ROOT_STACK] = "stack",
-        [LOUPE_ROOT_REGISTER] = "register",
-        [LOUPE_ROOT_CLASS] = "class",
-        [LOUPE_ROOT_MEMORY] = "memory",
-    };
-    return (unsigned)kind < LOUPE_ROOT_KIND_COUNT ? names[kind] : "unknown";
+    switch (kind) {
+    case LOUPE_ROOT_GIVEN:
+        return "given";
+    case LOUPE_ROOT_GLOBAL:
+        return "data";
+    case LOUPE_ROOT_THREAD_LOCAL:
+        return "thread-local";
+    case LOUPE_ROOT_KERNEL:
+        return "kernel";
+    case LOUPE_ROOT_POOL:
+        return "autorelease-pool";
+    case LOUPE_ROOT_STACK:
+        return "stack";
+    case LOUPE_ROOT_REGISTER:
+        return "register";
+    case LOUPE_ROOT_STICKY_CLASS:
+        return "class";
+    default:
+        return "memory";
+    }
 }
 
 enum loupe_path_level loupe_root_level(enum loupe_root_kind kind) {

@@ -12,23 +12,41 @@
 #include "analysis/shortest.h"
 #include "graph/graph.h"
 
+/* Why a node is alive by itself. Files of snapshots have these numbers. */
 enum loupe_root_kind {
-    LOUPE_ROOT_GIVEN, /* by a person */
-    LOUPE_ROOT_DATA,  /* a word of a module's data: a global or static variable */
-    LOUPE_ROOT_THREAD_LOCAL,
-    LOUPE_ROOT_KERNEL, /* a word that the kernel keeps, as the data of an epoll */
-    LOUPE_ROOT_POOL,   /* an entry of an autorelease pool, which owns what it leads to */
+    LOUPE_ROOT_UNKNOWN, /* up to the next comment only dumps of Java have them */
+    LOUPE_ROOT_JNI_GLOBAL,
+    LOUPE_ROOT_JNI_LOCAL,
+    LOUPE_ROOT_JAVA_FRAME, /* a local variable or a parameter */
+    LOUPE_ROOT_NATIVE_STACK,
+    LOUPE_ROOT_STICKY_CLASS, /* a class that is never unloaded; so are those of native programs */
+    LOUPE_ROOT_THREAD_BLOCK, /* what a thread was started with */
+    LOUPE_ROOT_MONITOR,      /* locked, or waited for */
+    LOUPE_ROOT_THREAD,       /* a thread that runs */
+    LOUPE_ROOT_INTERNED_STRING,
+    LOUPE_ROOT_FINALIZING,
+    LOUPE_ROOT_DEBUGGER,
+    LOUPE_ROOT_REFERENCE_CLEANUP,
+    LOUPE_ROOT_VM_INTERNAL,
+    LOUPE_ROOT_JNI_MONITOR,
+    LOUPE_ROOT_CLASS_FOR_WANT, /* a class, where the dump names no roots at all */
+    LOUPE_ROOT_GLOBAL,         /* from here on of native programs: a word of an image's data */
+    LOUPE_ROOT_THREAD_LOCAL,   /* a variable that a thread has of its own, a value by key */
+    LOUPE_ROOT_POOL,           /* an entry of an autorelease pool, which owns what it leads to */
     LOUPE_ROOT_STACK,
     LOUPE_ROOT_REGISTER,
-    /* The two below are met where a whole heap was looked at, and no request names them. */
-    LOUPE_ROOT_CLASS,  /* a class, which lives as long as the program */
-    LOUPE_ROOT_MEMORY, /* a word of memory that can be written, and is known to be nobody's */
-    LOUPE_ROOT_KIND_COUNT,
-    LOUPE_ROOT_PLACE_COUNT = LOUPE_ROOT_CLASS
+    LOUPE_ROOT_OTHER_MEMORY, /* memory of no known owner, that no allocator gave out */
+    LOUPE_ROOT_GIVEN,        /* named by a person */
+    LOUPE_ROOT_KERNEL,       /* a word that the kernel keeps, as the data of an epoll */
+    LOUPE_ROOT_KIND_COUNT
 };
 
-/* "given", "data", "thread-local", "kernel", "autorelease-pool", "stack", "register", "class",
- * "memory". Static storage. */
+/* Those that a request can name, and that answers count words of, in their order. */
+enum { LOUPE_ROOT_PLACE_COUNT = 7 };
+extern const enum loupe_root_kind loupe_root_places[LOUPE_ROOT_PLACE_COUNT];
+
+/* As requests and answers call those of native programs: "given", "data", "thread-local", "kernel",
+ * "autorelease-pool", "stack", "register", "class"; others are "memory". Static storage. */
 const char *loupe_root_kind_name(enum loupe_root_kind kind);
 /* Data of modules, of threads and of the kernel are equally good, so are stacks and registers. */
 enum loupe_path_level loupe_root_level(enum loupe_root_kind kind);

@@ -91,7 +91,7 @@ static enum loupe_status explain_data(struct loupe_allocation_scan *scan) {
                                   loupe_ranges_at(tables, i)->end);
     for (uint32_t i = 0; !status && i < scan->scene->sources.count; i++) {
         const struct loupe_root_source *source = loupe_scene_source(scan->scene, i);
-        if (source->kind == LOUPE_ROOT_DATA)
+        if (source->kind == LOUPE_ROOT_GLOBAL)
             status = loupe_ranges_add(&scan->explained, source->memory.start, source->memory.end);
     }
     return status;

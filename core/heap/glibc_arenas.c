@@ -114,7 +114,7 @@ static enum loupe_status find_in_data(struct glibc *glibc, loupe_addr *ret) {
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; !status && !*ret && i < scene->sources.count; i++) {
         const struct loupe_root_source *source = loupe_scene_source(scene, i);
-        if (source->kind == LOUPE_ROOT_DATA)
+        if (source->kind == LOUPE_ROOT_GLOBAL)
             status = find_in_range(glibc, &source->memory, ret);
     }
     return status;

@@ -276,7 +276,7 @@ static enum loupe_status find_state(struct musl *musl, loupe_addr *ret) {
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; !status && !*ret && i < scene->sources.count; i++) {
         const struct loupe_root_source *source = loupe_scene_source(scene, i);
-        if (source->kind == LOUPE_ROOT_DATA)
+        if (source->kind == LOUPE_ROOT_GLOBAL)
             status = find_state_in(musl, source->memory, ret);
     }
     return status;

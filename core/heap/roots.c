@@ -28,7 +28,7 @@ static enum loupe_status add_entry(void *visitor, loupe_addr object, loupe_addr 
     uint32_t block, kind = builder->root.kind;
     if (!loupe_blocks_find(builder->blocks, object, &block))
         return LOUPE_OK;
-    builder->root.kind = LOUPE_HEAP_ROOT_POOL;
+    builder->root.kind = LOUPE_ROOT_POOL;
     builder->place.retains = retains;
     enum loupe_status status = add_root(builder, block, slot);
     builder->place.retains = 0;
@@ -63,31 +63,6 @@ static enum loupe_status add_word(struct loupe_snapshot_builder *builder,
 
 /* ---- Sources of the scene ---- */
 
-static enum loupe_snapshot_root_kind kind_of(enum loupe_root_kind kind) {
-    switch (kind) {
-    case LOUPE_ROOT_DATA:
-        return LOUPE_HEAP_ROOT_GLOBAL;
-    case LOUPE_ROOT_THREAD_LOCAL:
-        return LOUPE_HEAP_ROOT_THREAD_LOCAL;
-    case LOUPE_ROOT_KERNEL:
-        return LOUPE_HEAP_ROOT_KERNEL;
-    case LOUPE_ROOT_POOL:
-        return LOUPE_HEAP_ROOT_POOL;
-    case LOUPE_ROOT_STACK:
-        return LOUPE_HEAP_ROOT_STACK;
-    case LOUPE_ROOT_REGISTER:
-        return LOUPE_HEAP_ROOT_REGISTER;
-    case LOUPE_ROOT_CLASS:
-        return LOUPE_HEAP_ROOT_STICKY_CLASS;
-    case LOUPE_ROOT_MEMORY:
-        return LOUPE_HEAP_ROOT_OTHER_MEMORY;
-    case LOUPE_ROOT_GIVEN:
-    case LOUPE_ROOT_KIND_COUNT:
-        break;
-    }
-    return LOUPE_HEAP_ROOT_GIVEN;
-}
-
 /* The number of a thread, which is added where it is new. */
 static enum loupe_status thread_number(struct loupe_snapshot_builder *builder, uint64_t id,
                                        uint32_t *ret) {
@@ -106,7 +81,7 @@ static enum loupe_status thread_number(struct loupe_snapshot_builder *builder, u
 static enum loupe_status begin_source(struct loupe_snapshot_builder *builder,
                                       const struct loupe_root_source *source) {
     builder->root = (struct loupe_snapshot_root){
-        .kind = (uint32_t)kind_of(source->kind), .thread = LOUPE_NONE, .frame = LOUPE_NONE};
+        .kind = (uint32_t)source->kind, .thread = LOUPE_NONE, .frame = LOUPE_NONE};
     builder->place = (struct loupe_root_place){
         .image = loupe_heap_text(&builder->tables, source->image),
         .name = loupe_heap_text(&builder->tables,
@@ -163,8 +138,7 @@ static enum loupe_status take_lone_word(struct loupe_snapshot_builder *builder, 
     enum loupe_status status = LOUPE_OK;
     if (loupe_blocks_find(builder->blocks, word, &block))
         status = add_word(builder, &lone, block);
-    if (!status && builder->root.kind == LOUPE_HEAP_ROOT_REGISTER &&
-        is_in_hand(builder, word, &block))
+    if (!status && builder->root.kind == LOUPE_ROOT_REGISTER && is_in_hand(builder, word, &block))
         status = add_root(builder, block, 0);
     return status;
 }
@@ -221,7 +195,7 @@ static enum loupe_status take_others(struct loupe_snapshot_builder *builder) {
         status = loupe_ranges_add_without(&others, range->start, range->end, &known);
     }
     builder->root = (struct loupe_snapshot_root){
-        .kind = LOUPE_HEAP_ROOT_OTHER_MEMORY, .thread = LOUPE_NONE, .frame = LOUPE_NONE};
+        .kind = LOUPE_ROOT_OTHER_MEMORY, .thread = LOUPE_NONE, .frame = LOUPE_NONE};
     builder->place = (struct loupe_root_place){.image = LOUPE_NONE, .name = LOUPE_NONE};
     for (uint32_t i = 0; !status && i < loupe_ranges_count(&others); i++)
         status = loupe_heap_scan(builder, *loupe_ranges_at(&others, i), add_word);
@@ -246,7 +220,7 @@ static enum loupe_status take_pages(struct loupe_snapshot_builder *builder, uint
     if (status || !begins_pools(builder, block))
         return status;
     builder->root = (struct loupe_snapshot_root){
-        .kind = LOUPE_HEAP_ROOT_POOL, .thread = LOUPE_NONE, .frame = LOUPE_NONE};
+        .kind = LOUPE_ROOT_POOL, .thread = LOUPE_NONE, .frame = LOUPE_NONE};
     builder->place = (struct loupe_root_place){.image = LOUPE_NONE, .name = LOUPE_NONE};
     return add_root(builder, block, 0);
 }
@@ -291,7 +265,7 @@ static enum loupe_status take_class_memory(struct loupe_snapshot_builder *builde
         last = link->slot;
         const struct loupe_root_source *source = source_around(builder, link->slot);
         status = begin_source(builder, source ? source : &nowhere);
-        builder->root.kind = LOUPE_HEAP_ROOT_STICKY_CLASS;
+        builder->root.kind = LOUPE_ROOT_STICKY_CLASS;
         if (!status)
             status = add_root(builder, link->to, link->slot);
     }
@@ -305,9 +279,9 @@ static enum loupe_status take_outside(struct loupe_snapshot_builder *builder) {
         const struct loupe_root_source *source = source_around(builder, node->address);
         status = begin_source(builder, source ? source : &nowhere);
         if (!source)
-            builder->root.kind = LOUPE_HEAP_ROOT_OTHER_MEMORY;
+            builder->root.kind = LOUPE_ROOT_OTHER_MEMORY;
         if (node->form == LOUPE_HEAP_CLASS)
-            builder->root.kind = LOUPE_HEAP_ROOT_STICKY_CLASS;
+            builder->root.kind = LOUPE_ROOT_STICKY_CLASS;
         if (!status)
             status = add_root(builder, builder->heap_nodes + i, node->address);
     }

@@ -17,9 +17,6 @@ struct loupe_holder_search {
     struct loupe_incoming_search links; /* over the snapshot's columns, with these kinds */
 };
 
-/* Of the snapshot's root. */
-enum loupe_root_kind loupe_kind_of_root(const struct loupe_snapshot_root *root);
-
 /* shown_holders.c: fills heap, focus, roots, paths and nonowning of *ret, and the edges of its
  * incoming references. LOUPE_ENOMEM, LOUPE_ETIMEOUT: the caller deinits *ret. */
 enum loupe_status loupe_holders_show(const struct loupe_holder_search *search,

@@ -5,27 +5,6 @@
 
 #include <string.h>
 
-enum loupe_root_kind loupe_kind_of_root(const struct loupe_snapshot_root *root) {
-    switch ((enum loupe_snapshot_root_kind)root->kind) {
-    case LOUPE_HEAP_ROOT_GLOBAL:
-        return LOUPE_ROOT_DATA;
-    case LOUPE_HEAP_ROOT_THREAD_LOCAL:
-        return LOUPE_ROOT_THREAD_LOCAL;
-    case LOUPE_HEAP_ROOT_KERNEL:
-        return LOUPE_ROOT_KERNEL;
-    case LOUPE_HEAP_ROOT_POOL:
-        return LOUPE_ROOT_POOL;
-    case LOUPE_HEAP_ROOT_STACK:
-        return LOUPE_ROOT_STACK;
-    case LOUPE_HEAP_ROOT_REGISTER:
-        return LOUPE_ROOT_REGISTER;
-    case LOUPE_HEAP_ROOT_STICKY_CLASS:
-        return LOUPE_ROOT_CLASS;
-    default:
-        return LOUPE_ROOT_MEMORY;
-    }
-}
-
 /* ---- What is known to own nothing ---- */
 
 static bool is_source_of(const struct loupe_snapshot *snapshot, uint32_t class_number,
@@ -108,7 +87,7 @@ static uint8_t *find_levels(const struct loupe_holder_search *search) {
     uint32_t count = search->links.columns.root_count;
     uint8_t *ret = loupe_arena_alloc(search->arena, (size_t)count + 1);
     for (uint32_t i = 0; ret && i < count; i++)
-        ret[i] = (uint8_t)loupe_root_level(loupe_kind_of_root(&search->snapshot->roots[i]));
+        ret[i] = (uint8_t)loupe_root_level((enum loupe_root_kind)search->snapshot->roots[i].kind);
     return ret;
 }
 
@@ -192,12 +171,11 @@ static void note_roots(const struct loupe_holder_search *search, struct loupe_ho
     const struct loupe_snapshot *snapshot = search->snapshot;
     for (uint32_t i = 0; i < search->links.columns.root_count; i++) {
         const struct loupe_snapshot_root *root = &snapshot->roots[i];
-        enum loupe_root_kind kind = loupe_kind_of_root(root);
         if (root->node != search->links.node)
             continue;
-        if (kind == LOUPE_ROOT_MEMORY)
+        if (root->kind == LOUPE_ROOT_OTHER_MEMORY)
             note_word(ret, snapshot->native->root_places[i].slot);
-        ret->incoming.words[kind]++;
+        ret->incoming.words[root->kind]++;
         ret->incoming.owned_by_roots += snapshot->native->root_places[i].retains;
     }
 }

@@ -219,7 +219,7 @@ void loupe_retains_verdict(const struct loupe_retains *retains, uint32_t node,
     struct loupe_incoming incoming = {.edges_found = owners.possible,
                                       .assumed = owners.possible - owners.certain};
     incoming.words[LOUPE_ROOT_STACK] = owners.stack_words;
-    incoming.words[LOUPE_ROOT_DATA] = owners.root_words;
+    incoming.words[LOUPE_ROOT_GLOBAL] = owners.root_words;
     evidence.known = loupe_native_retain_count(retains->snapshot, node, &evidence.retains);
     loupe_object_verdict_find(NULL, &incoming, &evidence, ret);
 }

@@ -102,7 +102,7 @@ static uint32_t show_root(struct shown *shown, uint32_t number, struct loupe_hol
     *root = (struct loupe_root){.slot = place->slot,
                                 .node = place_of(shown, snapshot->roots[number].node),
                                 .number = number,
-                                .kind = loupe_kind_of_root(&snapshot->roots[number]),
+                                .kind = (enum loupe_root_kind)snapshot->roots[number].kind,
                                 .retains = place->retains};
     return ret->roots.count - 1;
 }
@@ -156,7 +156,7 @@ static void keep_roots(struct shown *shown, struct loupe_holders *ret) {
     struct loupe_incoming *incoming = &ret->incoming;
     for (uint32_t i = 0; i < search->links.columns.root_count; i++) {
         if (search->links.columns.roots[i] == search->links.node &&
-            loupe_kind_of_root(&search->snapshot->roots[i]) != LOUPE_ROOT_MEMORY &&
+            search->snapshot->roots[i].kind != LOUPE_ROOT_OTHER_MEMORY &&
             incoming->root_count < LOUPE_MAX_INCOMING)
             incoming->roots[incoming->root_count++] = show_root(shown, i, ret);
     }

@@ -98,9 +98,9 @@ static void write_owner_in_heap(struct loupe_json *json, const struct loupe_snap
     if (heap->roots[number].thread < heap->thread_count)
         loupe_json_put_uint(json, "thread", thread_of(heap, number));
     if (place->name != LOUPE_NONE)
-        loupe_json_put_text(
-            json, heap->roots[number].kind == LOUPE_HEAP_ROOT_KERNEL ? "holder" : "register",
-            loupe_snapshot_string(heap, place->name));
+        loupe_json_put_text(json,
+                            heap->roots[number].kind == LOUPE_ROOT_KERNEL ? "holder" : "register",
+                            loupe_snapshot_string(heap, place->name));
 }
 
 static void write_owner(struct loupe_json *json, const struct loupe_root_source *source) {
@@ -251,8 +251,8 @@ static void write_counts(struct loupe_json *json, const struct loupe_incoming_an
     loupe_json_key(json, "words");
     loupe_json_begin_object(json);
     for (unsigned i = 0; i < LOUPE_ROOT_PLACE_COUNT; i++)
-        loupe_json_put_uint(json, loupe_root_kind_name((enum loupe_root_kind)i),
-                            incoming->words[i]);
+        loupe_json_put_uint(json, loupe_root_kind_name(loupe_root_places[i]),
+                            incoming->words[loupe_root_places[i]]);
     loupe_json_end_object(json);
     loupe_json_end_object(json);
 }

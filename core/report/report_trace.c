@@ -160,7 +160,7 @@ static void put_place(struct loupe_json *json, const struct loupe_tracer *tracer
         loupe_json_put_text(json, "image", loupe_snapshot_string(snapshot, place->image));
     if (place->name != LOUPE_NONE)
         loupe_json_put_text(
-            json, snapshot->roots[number].kind == LOUPE_HEAP_ROOT_KERNEL ? "holder" : "register",
+            json, snapshot->roots[number].kind == LOUPE_ROOT_KERNEL ? "holder" : "register",
             loupe_snapshot_string(snapshot, place->name));
     if (thread < snapshot->thread_count)
         loupe_json_put_uint(json, "thread_id", snapshot->threads[thread].serial);
@@ -175,7 +175,7 @@ void loupe_report_root(struct loupe_json *json, const struct loupe_tracer *trace
         thread = loupe_snapshot_string(snapshot, snapshot->threads[root->thread].name);
     loupe_json_begin_object(json);
     loupe_json_put_string(json, "kind",
-                          loupe_snapshot_root_kind_name((enum loupe_snapshot_root_kind)root->kind));
+                          loupe_snapshot_root_kind_name((enum loupe_root_kind)root->kind));
     loupe_json_put_address(json, "to", loupe_snapshot_address(snapshot, root->node));
     loupe_json_put_text(json, "thread", thread);
     put_frame(json, snapshot, loupe_snapshot_root_frame(snapshot, number));

@@ -60,8 +60,8 @@ static bool decode_edge_kind(struct loupe_span field, uint8_t *ret) {
 
 static bool decode_root_kind(struct loupe_span field, enum loupe_root_kind *ret) {
     for (unsigned i = 0; i < LOUPE_ROOT_PLACE_COUNT; i++) {
-        if (loupe_span_equals(field, loupe_root_kind_name((enum loupe_root_kind)i))) {
-            *ret = (enum loupe_root_kind)i;
+        if (loupe_span_equals(field, loupe_root_kind_name(loupe_root_places[i]))) {
+            *ret = loupe_root_places[i];
             return true;
         }
     }

@@ -112,7 +112,7 @@ static bool is_repeated(const struct taker *taker, uint32_t index) {
 static enum loupe_status add_data(struct taker *taker, const struct image *image) {
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; !status && i < image->count; i++) {
-        struct loupe_root_source source = {.kind = LOUPE_ROOT_DATA,
+        struct loupe_root_source source = {.kind = LOUPE_ROOT_GLOBAL,
                                            .memory =
                                                *loupe_ranges_at(&taker->data, image->first + i),
                                            .image = image->path};

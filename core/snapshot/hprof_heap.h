@@ -59,7 +59,7 @@ struct hprof_trace {
 
 struct hprof_root {
     uint64_t id;
-    uint32_t kind;       /* enum loupe_snapshot_root_kind */
+    uint32_t kind;       /* enum loupe_root_kind */
     uint32_t serial;     /* of its thread, or LOUPE_NONE */
     uint32_t frame;      /* of that thread's stack, or LOUPE_NONE */
     uint32_t next_local; /* of the roots: the next one that the same thread owns, or LOUPE_NONE */

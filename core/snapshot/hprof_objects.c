@@ -39,47 +39,47 @@ static inline void add_node(struct hprof_heap *heap, uint64_t id, uint32_t class
 static uint32_t root_kind(uint8_t tag) {
     switch (tag) {
     case HPROF_ROOT_JNI_GLOBAL:
-        return LOUPE_HEAP_ROOT_JNI_GLOBAL;
+        return LOUPE_ROOT_JNI_GLOBAL;
     case HPROF_ROOT_JNI_LOCAL:
-        return LOUPE_HEAP_ROOT_JNI_LOCAL;
+        return LOUPE_ROOT_JNI_LOCAL;
     case HPROF_ROOT_JAVA_FRAME:
-        return LOUPE_HEAP_ROOT_JAVA_FRAME;
+        return LOUPE_ROOT_JAVA_FRAME;
     case HPROF_ROOT_NATIVE_STACK:
-        return LOUPE_HEAP_ROOT_NATIVE_STACK;
+        return LOUPE_ROOT_NATIVE_STACK;
     case HPROF_ROOT_STICKY_CLASS:
-        return LOUPE_HEAP_ROOT_STICKY_CLASS;
+        return LOUPE_ROOT_STICKY_CLASS;
     case HPROF_ROOT_THREAD_BLOCK:
-        return LOUPE_HEAP_ROOT_THREAD_BLOCK;
+        return LOUPE_ROOT_THREAD_BLOCK;
     case HPROF_ROOT_MONITOR_USED:
-        return LOUPE_HEAP_ROOT_MONITOR;
+        return LOUPE_ROOT_MONITOR;
     case HPROF_ROOT_THREAD_OBJECT:
-        return LOUPE_HEAP_ROOT_THREAD;
+        return LOUPE_ROOT_THREAD;
     case HPROF_ROOT_INTERNED_STRING:
-        return LOUPE_HEAP_ROOT_INTERNED_STRING;
+        return LOUPE_ROOT_INTERNED_STRING;
     case HPROF_ROOT_FINALIZING:
-        return LOUPE_HEAP_ROOT_FINALIZING;
+        return LOUPE_ROOT_FINALIZING;
     case HPROF_ROOT_DEBUGGER:
-        return LOUPE_HEAP_ROOT_DEBUGGER;
+        return LOUPE_ROOT_DEBUGGER;
     case HPROF_ROOT_REFERENCE_CLEANUP:
-        return LOUPE_HEAP_ROOT_REFERENCE_CLEANUP;
+        return LOUPE_ROOT_REFERENCE_CLEANUP;
     case HPROF_ROOT_VM_INTERNAL:
-        return LOUPE_HEAP_ROOT_VM_INTERNAL;
+        return LOUPE_ROOT_VM_INTERNAL;
     case HPROF_ROOT_JNI_MONITOR:
-        return LOUPE_HEAP_ROOT_JNI_MONITOR;
+        return LOUPE_ROOT_JNI_MONITOR;
     default:
-        return LOUPE_HEAP_ROOT_UNKNOWN;
+        return LOUPE_ROOT_UNKNOWN;
     }
 }
 
 static bool has_thread(uint32_t kind) {
-    return kind == LOUPE_HEAP_ROOT_JNI_LOCAL || kind == LOUPE_HEAP_ROOT_JAVA_FRAME ||
-           kind == LOUPE_HEAP_ROOT_NATIVE_STACK || kind == LOUPE_HEAP_ROOT_THREAD_BLOCK ||
-           kind == LOUPE_HEAP_ROOT_THREAD || kind == LOUPE_HEAP_ROOT_JNI_MONITOR;
+    return kind == LOUPE_ROOT_JNI_LOCAL || kind == LOUPE_ROOT_JAVA_FRAME ||
+           kind == LOUPE_ROOT_NATIVE_STACK || kind == LOUPE_ROOT_THREAD_BLOCK ||
+           kind == LOUPE_ROOT_THREAD || kind == LOUPE_ROOT_JNI_MONITOR;
 }
 
 static void add_root(struct hprof_heap *heap, const struct hprof_object *record) {
     uint32_t kind = root_kind(record->tag);
-    if (kind == LOUPE_HEAP_ROOT_THREAD) {
+    if (kind == LOUPE_ROOT_THREAD) {
         struct hprof_thread *thread = hprof_thread_of(heap, record->count);
         if (!thread)
             return;
@@ -93,7 +93,7 @@ static void add_root(struct hprof_heap *heap, const struct hprof_object *record)
                                 .kind = kind,
                                 .serial = has_thread(kind) ? record->count : LOUPE_NONE,
                                 .frame = LOUPE_NONE};
-    if (kind != LOUPE_HEAP_ROOT_THREAD && has_thread(kind))
+    if (kind != LOUPE_ROOT_THREAD && has_thread(kind))
         root->frame = record->frame;
 }
 

@@ -88,9 +88,8 @@ static void find_traces(struct hprof_heap *heap) {
 /* The thread that owns a root as a variable of its own, or NULL. */
 static struct hprof_thread *owner_of(const struct hprof_heap *heap, const struct hprof_root *root) {
     uint32_t number;
-    bool is_local =
-        root->kind == LOUPE_HEAP_ROOT_JNI_LOCAL || root->kind == LOUPE_HEAP_ROOT_JAVA_FRAME ||
-        root->kind == LOUPE_HEAP_ROOT_NATIVE_STACK || root->kind == LOUPE_HEAP_ROOT_THREAD_BLOCK;
+    bool is_local = root->kind == LOUPE_ROOT_JNI_LOCAL || root->kind == LOUPE_ROOT_JAVA_FRAME ||
+                    root->kind == LOUPE_ROOT_NATIVE_STACK || root->kind == LOUPE_ROOT_THREAD_BLOCK;
     if (!heap->options.roots_of_mat || !is_local ||
         !loupe_map_find(&heap->thread_by_serial, root->serial, &number))
         return NULL;
@@ -150,12 +149,12 @@ static bool is_of_boot_loader(const struct hprof_heap *heap, uint32_t number) {
 static void take_boot_classes_for_roots(struct hprof_heap *heap) {
     const struct loupe_snapshot_root *roots = heap->found_roots.items;
     for (uint32_t i = 0; i < heap->found_roots.count; i++) {
-        if (roots[i].kind == LOUPE_HEAP_ROOT_STICKY_CLASS)
+        if (roots[i].kind == LOUPE_ROOT_STICKY_CLASS)
             return;
     }
     for (uint32_t i = 0; i < heap->classes.count && !heap->status; i++) {
         struct hprof_root root = {.id = hprof_class_at(heap, i)->id,
-                                  .kind = LOUPE_HEAP_ROOT_STICKY_CLASS,
+                                  .kind = LOUPE_ROOT_STICKY_CLASS,
                                   .serial = LOUPE_NONE,
                                   .frame = LOUPE_NONE};
         if (is_of_boot_loader(heap, i))
@@ -172,7 +171,7 @@ static void take_classes_for_roots(struct hprof_heap *heap) {
             node == LOUPE_NO_NODE ? NULL : hprof_grow(heap, &heap->found_roots, sizeof(*root));
         if (root)
             *root = (struct loupe_snapshot_root){.node = node,
-                                                 .kind = LOUPE_HEAP_ROOT_CLASS,
+                                                 .kind = LOUPE_ROOT_CLASS_FOR_WANT,
                                                  .thread = LOUPE_NONE,
                                                  .frame = LOUPE_NONE};
     }

@@ -249,19 +249,18 @@ static void put_root(struct dump *dump, const struct loupe_snapshot_root *root, 
     uint64_t id = loupe_snapshot_address(dump->snapshot, root->node);
     uint32_t serial = root->thread < dump->snapshot->thread_count ? root->thread + 1 : 0;
     switch (root->kind) {
-    case LOUPE_HEAP_ROOT_GLOBAL:
-    case LOUPE_HEAP_ROOT_GIVEN:
+    case LOUPE_ROOT_GLOBAL:
+    case LOUPE_ROOT_GIVEN:
         hprof_put_object(out, HPROF_ROOT_JNI_GLOBAL, 1 + 2 * ID_SIZE);
         hprof_put_u8(out, id);
         hprof_put_u8(out, slot);
         return;
-    case LOUPE_HEAP_ROOT_STACK:
-    case LOUPE_HEAP_ROOT_REGISTER:
-    case LOUPE_HEAP_ROOT_THREAD_LOCAL:
-    case LOUPE_HEAP_ROOT_POOL:
+    case LOUPE_ROOT_STACK:
+    case LOUPE_ROOT_REGISTER:
+    case LOUPE_ROOT_THREAD_LOCAL:
+    case LOUPE_ROOT_POOL:
         hprof_put_object(out,
-                         root->kind == LOUPE_HEAP_ROOT_STACK ||
-                                 root->kind == LOUPE_HEAP_ROOT_REGISTER
+                         root->kind == LOUPE_ROOT_STACK || root->kind == LOUPE_ROOT_REGISTER
                              ? HPROF_ROOT_JAVA_FRAME
                              : HPROF_ROOT_JNI_LOCAL,
                          1 + ID_SIZE + 8);

@@ -2,7 +2,7 @@
 #include "snapshot/lasting.h"
 
 bool loupe_root_may_be_stale(const struct loupe_snapshot_root *root) {
-    return root->kind == LOUPE_HEAP_ROOT_STACK || root->kind == LOUPE_HEAP_ROOT_REGISTER;
+    return root->kind == LOUPE_ROOT_STACK || root->kind == LOUPE_ROOT_REGISTER;
 }
 
 /* The nodes of roots that last, and of others that are not marked. NULL: not even those. */

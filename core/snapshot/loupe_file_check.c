@@ -158,7 +158,7 @@ static bool classes_are_valid(const struct loupe_snapshot *snapshot) {
 static bool roots_are_valid(const struct loupe_snapshot *snapshot) {
     for (uint32_t i = 0; i < snapshot->columns.root_count; i++) {
         const struct loupe_snapshot_root *root = &snapshot->roots[i];
-        if (root->node != snapshot->columns.roots[i] || root->kind >= LOUPE_HEAP_ROOT_KIND_COUNT ||
+        if (root->node != snapshot->columns.roots[i] || root->kind >= LOUPE_ROOT_KIND_COUNT ||
             !is_below_or_none(root->thread, snapshot->thread_count))
             return false;
         if (root->frame != LOUPE_NONE &&

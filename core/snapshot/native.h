@@ -43,7 +43,7 @@ struct loupe_label {
     uint8_t reserved;
 };
 
-/* ---- Roots: beside enum loupe_snapshot_root_kind ---- */
+/* ---- Roots: beside enum loupe_root_kind ---- */
 
 struct loupe_root_place {
     uint64_t slot;    /* the word; 0: it is not in memory */

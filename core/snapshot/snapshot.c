@@ -45,35 +45,34 @@ bool loupe_snapshot_note_is_address(enum loupe_snapshot_note note) {
     return (unsigned)note < LOUPE_NOTE_COUNT && notes[note].is_address;
 }
 
-const char *loupe_snapshot_root_kind_name(enum loupe_snapshot_root_kind kind) {
-    static const char *const names[LOUPE_HEAP_ROOT_KIND_COUNT] = {
-        [LOUPE_HEAP_ROOT_UNKNOWN] = "unknown root",
-        [LOUPE_HEAP_ROOT_JNI_GLOBAL] = "JNI global",
-        [LOUPE_HEAP_ROOT_JNI_LOCAL] = "JNI local",
-        [LOUPE_HEAP_ROOT_JAVA_FRAME] = "local variable",
-        [LOUPE_HEAP_ROOT_NATIVE_STACK] = "native stack",
-        [LOUPE_HEAP_ROOT_STICKY_CLASS] = "system class",
-        [LOUPE_HEAP_ROOT_THREAD_BLOCK] = "thread block",
-        [LOUPE_HEAP_ROOT_MONITOR] = "monitor",
-        [LOUPE_HEAP_ROOT_THREAD] = "thread",
-        [LOUPE_HEAP_ROOT_INTERNED_STRING] = "interned string",
-        [LOUPE_HEAP_ROOT_FINALIZING] = "waits for its finalizer",
-        [LOUPE_HEAP_ROOT_DEBUGGER] = "debugger",
-        [LOUPE_HEAP_ROOT_REFERENCE_CLEANUP] = "reference cleanup",
-        [LOUPE_HEAP_ROOT_VM_INTERNAL] = "inside the virtual machine",
-        [LOUPE_HEAP_ROOT_JNI_MONITOR] = "JNI monitor",
-        [LOUPE_HEAP_ROOT_CLASS] = "class, for want of roots",
-        [LOUPE_HEAP_ROOT_GLOBAL] = "global",
-        [LOUPE_HEAP_ROOT_THREAD_LOCAL] = "thread-local",
-        [LOUPE_HEAP_ROOT_POOL] = "autorelease pool",
-        [LOUPE_HEAP_ROOT_STACK] = "stack",
-        [LOUPE_HEAP_ROOT_REGISTER] = "register",
-        [LOUPE_HEAP_ROOT_OTHER_MEMORY] = "other memory",
-        [LOUPE_HEAP_ROOT_GIVEN] = "given",
-        [LOUPE_HEAP_ROOT_KERNEL] = "kernel",
+const char *loupe_snapshot_root_kind_name(enum loupe_root_kind kind) {
+    static const char *const names[LOUPE_ROOT_KIND_COUNT] = {
+        [LOUPE_ROOT_UNKNOWN] = "unknown root",
+        [LOUPE_ROOT_JNI_GLOBAL] = "JNI global",
+        [LOUPE_ROOT_JNI_LOCAL] = "JNI local",
+        [LOUPE_ROOT_JAVA_FRAME] = "local variable",
+        [LOUPE_ROOT_NATIVE_STACK] = "native stack",
+        [LOUPE_ROOT_STICKY_CLASS] = "system class",
+        [LOUPE_ROOT_THREAD_BLOCK] = "thread block",
+        [LOUPE_ROOT_MONITOR] = "monitor",
+        [LOUPE_ROOT_THREAD] = "thread",
+        [LOUPE_ROOT_INTERNED_STRING] = "interned string",
+        [LOUPE_ROOT_FINALIZING] = "waits for its finalizer",
+        [LOUPE_ROOT_DEBUGGER] = "debugger",
+        [LOUPE_ROOT_REFERENCE_CLEANUP] = "reference cleanup",
+        [LOUPE_ROOT_VM_INTERNAL] = "inside the virtual machine",
+        [LOUPE_ROOT_JNI_MONITOR] = "JNI monitor",
+        [LOUPE_ROOT_CLASS_FOR_WANT] = "class, for want of roots",
+        [LOUPE_ROOT_GLOBAL] = "global",
+        [LOUPE_ROOT_THREAD_LOCAL] = "thread-local",
+        [LOUPE_ROOT_POOL] = "autorelease pool",
+        [LOUPE_ROOT_STACK] = "stack",
+        [LOUPE_ROOT_REGISTER] = "register",
+        [LOUPE_ROOT_OTHER_MEMORY] = "other memory",
+        [LOUPE_ROOT_GIVEN] = "given",
+        [LOUPE_ROOT_KERNEL] = "kernel",
     };
-    return (unsigned)kind < LOUPE_HEAP_ROOT_KIND_COUNT ? names[kind]
-                                                       : names[LOUPE_HEAP_ROOT_UNKNOWN];
+    return (unsigned)kind < LOUPE_ROOT_KIND_COUNT ? names[kind] : names[LOUPE_ROOT_UNKNOWN];
 }
 
 /* ---- The value ---- */

@@ -21,6 +21,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "graph/paths_from_roots.h"
 #include "snapshot/debug_names.h"
 
 /* No class, no string, no thread, no frame. */
@@ -80,38 +81,9 @@ struct loupe_snapshot_class {
     uint32_t static_fields;
 };
 
-/* Why a node is alive by itself. Names in snapshot.c, in the same order. */
-enum loupe_snapshot_root_kind {
-    LOUPE_HEAP_ROOT_UNKNOWN,
-    LOUPE_HEAP_ROOT_JNI_GLOBAL,
-    LOUPE_HEAP_ROOT_JNI_LOCAL,
-    LOUPE_HEAP_ROOT_JAVA_FRAME, /* a local variable or a parameter */
-    LOUPE_HEAP_ROOT_NATIVE_STACK,
-    LOUPE_HEAP_ROOT_STICKY_CLASS, /* a class that is never unloaded */
-    LOUPE_HEAP_ROOT_THREAD_BLOCK, /* what a thread was started with */
-    LOUPE_HEAP_ROOT_MONITOR,      /* locked, or waited for */
-    LOUPE_HEAP_ROOT_THREAD,       /* a thread that runs */
-    LOUPE_HEAP_ROOT_INTERNED_STRING,
-    LOUPE_HEAP_ROOT_FINALIZING,
-    LOUPE_HEAP_ROOT_DEBUGGER,
-    LOUPE_HEAP_ROOT_REFERENCE_CLEANUP,
-    LOUPE_HEAP_ROOT_VM_INTERNAL,
-    LOUPE_HEAP_ROOT_JNI_MONITOR,
-    LOUPE_HEAP_ROOT_CLASS,        /* a class, where the dump names no roots at all */
-    LOUPE_HEAP_ROOT_GLOBAL,       /* from here on of native programs: a word of an image's data */
-    LOUPE_HEAP_ROOT_THREAD_LOCAL, /* a variable that a thread has of its own, a value by key */
-    LOUPE_HEAP_ROOT_POOL,         /* an entry of an autorelease pool */
-    LOUPE_HEAP_ROOT_STACK,
-    LOUPE_HEAP_ROOT_REGISTER,
-    LOUPE_HEAP_ROOT_OTHER_MEMORY, /* memory of no known owner, that no allocator gave out */
-    LOUPE_HEAP_ROOT_GIVEN,        /* named by a person */
-    LOUPE_HEAP_ROOT_KERNEL,       /* a word that the kernel keeps */
-    LOUPE_HEAP_ROOT_KIND_COUNT
-};
-
 struct loupe_snapshot_root {
     uint32_t node;
-    uint32_t kind;   /* enum loupe_snapshot_root_kind */
+    uint32_t kind;   /* enum loupe_root_kind */
     uint32_t thread; /* the one that it belongs to, or LOUPE_NONE */
     uint32_t frame;  /* of that thread, or LOUPE_NONE */
 };
@@ -342,7 +314,7 @@ bool loupe_snapshot_is_kind_of(const struct loupe_snapshot *snapshot, uint32_t c
                                uint32_t ancestor);
 
 /* "JNI global", "Java frame", ... Static storage. */
-const char *loupe_snapshot_root_kind_name(enum loupe_snapshot_root_kind kind);
+const char *loupe_snapshot_root_kind_name(enum loupe_root_kind kind);
 
 /* For makers, once there is a table of classes: class_order, with room for class_count of them. */
 enum loupe_status loupe_snapshot_order_classes(const struct loupe_snapshot *snapshot,

@@ -8,15 +8,15 @@ static uint8_t level_of(const struct loupe_tracer *tracer, uint32_t root) {
     if (loupe_rule_of_root(tracer->ruled, root))
         return LOUPE_LEVEL_LATE;
     switch (tracer->snapshot->roots[root].kind) {
-    case LOUPE_HEAP_ROOT_JAVA_FRAME:
-    case LOUPE_HEAP_ROOT_JNI_LOCAL:
-    case LOUPE_HEAP_ROOT_NATIVE_STACK:
-    case LOUPE_HEAP_ROOT_STACK:
-    case LOUPE_HEAP_ROOT_REGISTER:
+    case LOUPE_ROOT_JAVA_FRAME:
+    case LOUPE_ROOT_JNI_LOCAL:
+    case LOUPE_ROOT_NATIVE_STACK:
+    case LOUPE_ROOT_STACK:
+    case LOUPE_ROOT_REGISTER:
         return LOUPE_LEVEL_STACK;
-    case LOUPE_HEAP_ROOT_FINALIZING:
-    case LOUPE_HEAP_ROOT_REFERENCE_CLEANUP:
-    case LOUPE_HEAP_ROOT_DEBUGGER:
+    case LOUPE_ROOT_FINALIZING:
+    case LOUPE_ROOT_REFERENCE_CLEANUP:
+    case LOUPE_ROOT_DEBUGGER:
         return LOUPE_LEVEL_LATE;
     default:
         return LOUPE_LEVEL_NORMAL;

@@ -67,7 +67,7 @@ static void test_nodes_and_references_agree(void) {
 /* ---- Roots ---- */
 
 static bool is_of_thread(const struct loupe_snapshot_root *root) {
-    return root->kind != LOUPE_HEAP_ROOT_GLOBAL;
+    return root->kind != LOUPE_ROOT_GLOBAL;
 }
 
 /* Stacks, registers and what the C library keeps of a thread differ by who asks. */

@@ -92,8 +92,7 @@ void drawn_native_link(struct drawn_native *drawn, uint32_t from, uint32_t to,
         .from = from, .to = to, .kind = (uint8_t)kind, .label = label, .slot = slot};
 }
 
-uint32_t drawn_native_root(struct drawn_native *drawn, uint32_t node,
-                           enum loupe_snapshot_root_kind kind) {
+uint32_t drawn_native_root(struct drawn_native *drawn, uint32_t node, enum loupe_root_kind kind) {
     uint32_t number = drawn->snapshot.columns.root_count++;
     if (number == DRAWN_NATIVE_TABLE)
         abort();
@@ -262,5 +261,5 @@ void drawn_native_random(struct drawn_native *drawn, uint64_t *random, uint32_t 
     if (drawn_random(random) % 2)
         draw_stacks(drawn, random, nodes);
     for (uint32_t i = 0; i < 1 + nodes / 10; i++)
-        drawn_native_root(drawn, (uint32_t)(drawn_random(random) % nodes), LOUPE_HEAP_ROOT_GLOBAL);
+        drawn_native_root(drawn, (uint32_t)(drawn_random(random) % nodes), LOUPE_ROOT_GLOBAL);
 }

@@ -6,7 +6,7 @@
  *     uint32_t ann = drawn_native_node(&drawn, person, 32);
  *     drawn_native_link(&drawn, ann, bob, LOUPE_LINK_STRONG,
  *                       drawn_native_ivar(&drawn, "_friend", "Person"), 8);
- *     drawn_native_root(&drawn, ann, LOUPE_HEAP_ROOT_GLOBAL);
+ *     drawn_native_root(&drawn, ann, LOUPE_ROOT_GLOBAL);
  *     drawn_native_build(&drawn);
  *
  * Nodes are numbered in the order in which they are added; links can be added in any order.
@@ -64,8 +64,7 @@ uint32_t drawn_native_ivar(struct drawn_native *drawn, const char *name, const c
 /* label LOUPE_NONE: a word that nothing describes. */
 void drawn_native_link(struct drawn_native *drawn, uint32_t from, uint32_t to,
                        enum loupe_link_kind kind, uint32_t label, uint32_t slot);
-uint32_t drawn_native_root(struct drawn_native *drawn, uint32_t node,
-                           enum loupe_snapshot_root_kind kind);
+uint32_t drawn_native_root(struct drawn_native *drawn, uint32_t node, enum loupe_root_kind kind);
 uint32_t drawn_native_thread(struct drawn_native *drawn, const char *name);
 /* A function of the program's that called, or of a library of the system's; who called it, or
  * LOUPE_NONE. Its number is that of a stack, to be put into drawn->stacks; from the first one on

@@ -90,8 +90,7 @@ static size_t name_length(const char *text) {
     return strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 }
 
-void drawn_snapshot_root(struct drawn_snapshot *drawn, uint32_t node,
-                         enum loupe_snapshot_root_kind kind) {
+void drawn_snapshot_root(struct drawn_snapshot *drawn, uint32_t node, enum loupe_root_kind kind) {
     drawn->roots =
         grow(drawn->roots, drawn->root_count, &drawn->root_capacity, sizeof(*drawn->roots));
     drawn->roots[drawn->root_count++] = (struct loupe_snapshot_root){
@@ -101,11 +100,10 @@ void drawn_snapshot_root(struct drawn_snapshot *drawn, uint32_t node,
 static bool draw_root(struct drawn_snapshot *drawn, const char *word, const char *end) {
     static const struct {
         const char *name;
-        enum loupe_snapshot_root_kind kind;
-    } kinds[] = {
-        {"global>", LOUPE_HEAP_ROOT_GLOBAL},     {"tls>", LOUPE_HEAP_ROOT_THREAD_LOCAL},
-        {"pool>", LOUPE_HEAP_ROOT_POOL},         {"stack>", LOUPE_HEAP_ROOT_STACK},
-        {"register>", LOUPE_HEAP_ROOT_REGISTER}, {"memory>", LOUPE_HEAP_ROOT_OTHER_MEMORY}};
+        enum loupe_root_kind kind;
+    } kinds[] = {{"global>", LOUPE_ROOT_GLOBAL},     {"tls>", LOUPE_ROOT_THREAD_LOCAL},
+                 {"pool>", LOUPE_ROOT_POOL},         {"stack>", LOUPE_ROOT_STACK},
+                 {"register>", LOUPE_ROOT_REGISTER}, {"memory>", LOUPE_ROOT_OTHER_MEMORY}};
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
         size_t length = strlen(kinds[i].name);
         if (strncmp(word, kinds[i].name, length) != 0)
@@ -349,10 +347,10 @@ static void make_roots(struct making *m) {
     struct loupe_root_place *places = table(drawn, drawn->root_count, sizeof(*places));
     for (uint32_t i = 0; i < drawn->root_count; i++) {
         nodes[i] = drawn->roots[i].node;
-        places[i] = (struct loupe_root_place){
-            .image = LOUPE_NONE,
-            .name = LOUPE_NONE,
-            .retains = drawn->roots[i].kind == LOUPE_HEAP_ROOT_POOL ? 1 : 0};
+        places[i] =
+            (struct loupe_root_place){.image = LOUPE_NONE,
+                                      .name = LOUPE_NONE,
+                                      .retains = drawn->roots[i].kind == LOUPE_ROOT_POOL ? 1 : 0};
     }
     drawn->snapshot.columns.roots = nodes;
     drawn->snapshot.roots = drawn->roots;

@@ -52,7 +52,6 @@ void drawn_snapshot_unbuild(struct drawn_snapshot *drawn);
 /* The node of a name. */
 uint32_t drawn_snapshot_node(const struct drawn_snapshot *drawn, const char *name);
 /* One more root of a node. */
-void drawn_snapshot_root(struct drawn_snapshot *drawn, uint32_t node,
-                         enum loupe_snapshot_root_kind kind);
+void drawn_snapshot_root(struct drawn_snapshot *drawn, uint32_t node, enum loupe_root_kind kind);
 
 #endif

@@ -54,7 +54,7 @@ static void draw(const struct loupe_debug_name *entries) {
     drawn.class_places[blocks] = FUNCTION;
     drawn_native_link(&drawn, block, object, LOUPE_LINK_STRONG, captured, SELF);
     drawn_native_thread(&drawn, "worker");
-    uint32_t root = drawn_native_root(&drawn, block, LOUPE_HEAP_ROOT_GLOBAL);
+    uint32_t root = drawn_native_root(&drawn, block, LOUPE_ROOT_GLOBAL);
     drawn_native_build(&drawn);
     drawn.root_places[root].slot = SLOT;
     drawn.threads[0].serial = 4711;

@@ -34,7 +34,7 @@ static void draw(struct drawn_native *drawn, uint32_t images) {
                                   .doubt = LOUPE_NONE,
                                   .evidence = LOUPE_NONE};
     uint32_t label = drawn_native_label(drawn, element);
-    drawn_native_root(drawn, cache, LOUPE_HEAP_ROOT_GLOBAL);
+    drawn_native_root(drawn, cache, LOUPE_ROOT_GLOBAL);
     drawn_native_link(drawn, cache, items, LOUPE_LINK_STRONG,
                       drawn_native_ivar(drawn, "_items", NULL), 8);
     for (uint32_t i = 0; i < images; i++)

@@ -148,7 +148,7 @@ static const char *link_between(loupe_addr from, loupe_addr to) {
     return text;
 }
 
-static unsigned roots_of(loupe_addr address, enum loupe_snapshot_root_kind kind, uint64_t slot) {
+static unsigned roots_of(loupe_addr address, enum loupe_root_kind kind, uint64_t slot) {
     uint32_t node = node_at(address);
     unsigned count = 0;
     for (uint32_t i = 0; i < snapshot.columns.root_count; i++)
@@ -238,10 +238,10 @@ static void test_roots_have_kinds_and_places(void) {
     CHECK_EQ(loupe_ranges_add(&blocks.tables, DATA + 0x100, DATA + 0x108), LOUPE_OK);
     CHECK_EQ(loupe_ranges_add(&blocks.tables, OTHER + 0x100, OTHER + 0x108), LOUPE_OK);
     CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
-    CHECK_EQ(roots_of(global, LOUPE_HEAP_ROOT_GLOBAL, DATA + 8), 1);
-    CHECK_EQ(roots_of(other, LOUPE_HEAP_ROOT_OTHER_MEMORY, OTHER + 16), 1);
-    CHECK_EQ(roots_of(local, LOUPE_HEAP_ROOT_STACK, STACK + 0x900), 1);
-    CHECK_EQ(roots_of(innermost, LOUPE_HEAP_ROOT_STACK, STACK + 0x7c0), 1);
+    CHECK_EQ(roots_of(global, LOUPE_ROOT_GLOBAL, DATA + 8), 1);
+    CHECK_EQ(roots_of(other, LOUPE_ROOT_OTHER_MEMORY, OTHER + 16), 1);
+    CHECK_EQ(roots_of(local, LOUPE_ROOT_STACK, STACK + 0x900), 1);
+    CHECK_EQ(roots_of(innermost, LOUPE_ROOT_STACK, STACK + 0x7c0), 1);
     CHECK_EQ(snapshot.columns.root_count, 4);
     CHECK_EQ(snapshot.thread_count, 1);
     CHECK_EQ(snapshot.threads[0].serial, 7);
@@ -328,8 +328,8 @@ static void check_class_memory(loupe_addr cls, const struct drawn_class_memory *
                               kept->added, kept->types, kept->cache, kept->name};
     for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         CHECK_STR(class_of(all[i]), "(runtime)");
-    CHECK_EQ(roots_of(kept->rw, LOUPE_HEAP_ROOT_STICKY_CLASS, cls + 32), 1);
-    CHECK_EQ(roots_of(kept->cache, LOUPE_HEAP_ROOT_STICKY_CLASS, cls + 16), 1);
+    CHECK_EQ(roots_of(kept->rw, LOUPE_ROOT_STICKY_CLASS, cls + 32), 1);
+    CHECK_EQ(roots_of(kept->cache, LOUPE_ROOT_STICKY_CLASS, cls + 16), 1);
     CHECK_STR(link_between(kept->rw, kept->ext), "conservative  8");
     CHECK_STR(link_between(kept->ext, kept->ro), "conservative  0");
     CHECK_STR(link_between(kept->ext, kept->lists), "conservative  8");
@@ -431,12 +431,12 @@ static void test_pages_of_pools_are_held_by_each_other_and_the_first_by_its_thre
                second = pool_page(0x610000, first, node_object()), object = node_object(),
                third = pool_page(0x620000, second, object);
     CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
-    CHECK_EQ(roots_of(first, LOUPE_HEAP_ROOT_POOL, 0), 1);
-    CHECK_EQ(roots_of(second, LOUPE_HEAP_ROOT_POOL, 0), 0);
+    CHECK_EQ(roots_of(first, LOUPE_ROOT_POOL, 0), 1);
+    CHECK_EQ(roots_of(second, LOUPE_ROOT_POOL, 0), 0);
     CHECK_STR(link_between(first, second), "conservative  40");
     CHECK_STR(link_between(second, third), "conservative  40");
     CHECK_STR(link_between(third, second), "conservative  32");
-    CHECK_EQ(roots_of(object, LOUPE_HEAP_ROOT_POOL, third + POOL_HEADER), 1);
+    CHECK_EQ(roots_of(object, LOUPE_ROOT_POOL, third + POOL_HEADER), 1);
     close_world();
 }
 

@@ -206,7 +206,7 @@ static void test_no_path_goes_along_what_is_known_to_own_nothing(void) {
 
 static void test_words_of_roots_are_counted_by_kind(void) {
     find("global>X stack>X stack>X pool>X memory>X X=2", "X");
-    CHECK_EQ(holders.incoming.words[LOUPE_ROOT_DATA], 1);
+    CHECK_EQ(holders.incoming.words[LOUPE_ROOT_GLOBAL], 1);
     CHECK_EQ(holders.incoming.words[LOUPE_ROOT_STACK], 2);
     CHECK_EQ(holders.incoming.owned_by_roots, 1);
     CHECK_EQ(holders.incoming.root_count, 4);

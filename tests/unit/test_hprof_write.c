@@ -91,7 +91,7 @@ static void test_ivars_are_fields_of_the_class_that_declares_them(void) {
     drawn_native_link(&drawn, a, b, LOUPE_LINK_WEAK, delegate, 24);
     drawn_native_link(&drawn, a, b, LOUPE_LINK_CONSERVATIVE, LOUPE_NONE, 40);
     drawn_native_link(&drawn, b, a, LOUPE_LINK_UNOWNED, other, 8);
-    drawn_native_root(&drawn, a, LOUPE_HEAP_ROOT_GLOBAL);
+    drawn_native_root(&drawn, a, LOUPE_ROOT_GLOBAL);
     drawn.retain_counts[a] = 7;
     write_and_read(&read);
     a = node_of(&read, a);
@@ -123,7 +123,7 @@ static void test_elements_are_an_array_behind_a_field(void) {
     uint32_t a = drawn_native_node(&drawn, array, 16), b = drawn_native_node(&drawn, array, 16);
     for (uint32_t i = 0; i < 3; i++)
         drawn_native_link(&drawn, a, i ? b : a, LOUPE_LINK_STRONG, element, i);
-    drawn_native_root(&drawn, a, LOUPE_HEAP_ROOT_STACK);
+    drawn_native_root(&drawn, a, LOUPE_ROOT_STACK);
     write_and_read(&read);
     a = node_of(&read, a);
     b = node_of(&read, b);
@@ -146,7 +146,7 @@ static void test_memory_is_an_array_of_its_words(void) {
     drawn_native_link(&drawn, a, b, LOUPE_LINK_CONSERVATIVE, LOUPE_NONE, 24);
     drawn_native_link(&drawn, a, a, LOUPE_LINK_CONSERVATIVE, LOUPE_NONE, 8);
     drawn_native_link(&drawn, a, b, LOUPE_LINK_CONSERVATIVE, LOUPE_NONE, 640);
-    drawn_native_root(&drawn, a, LOUPE_HEAP_ROOT_OTHER_MEMORY);
+    drawn_native_root(&drawn, a, LOUPE_ROOT_OTHER_MEMORY);
     write_and_read(&read);
     a = node_of(&read, a);
     b = node_of(&read, b);
@@ -163,14 +163,14 @@ static void test_memory_is_an_array_of_its_words(void) {
 
 static void test_roots_keep_their_kinds_and_threads(void) {
     static const struct {
-        enum loupe_snapshot_root_kind written, read;
+        enum loupe_root_kind written, read;
     } kinds[] = {
-        {LOUPE_HEAP_ROOT_GLOBAL, LOUPE_HEAP_ROOT_JNI_GLOBAL},
-        {LOUPE_HEAP_ROOT_STACK, LOUPE_HEAP_ROOT_JAVA_FRAME},
-        {LOUPE_HEAP_ROOT_REGISTER, LOUPE_HEAP_ROOT_JAVA_FRAME},
-        {LOUPE_HEAP_ROOT_POOL, LOUPE_HEAP_ROOT_JNI_LOCAL},
-        {LOUPE_HEAP_ROOT_THREAD_LOCAL, LOUPE_HEAP_ROOT_JNI_LOCAL},
-        {LOUPE_HEAP_ROOT_OTHER_MEMORY, LOUPE_HEAP_ROOT_UNKNOWN},
+        {LOUPE_ROOT_GLOBAL, LOUPE_ROOT_JNI_GLOBAL},
+        {LOUPE_ROOT_STACK, LOUPE_ROOT_JAVA_FRAME},
+        {LOUPE_ROOT_REGISTER, LOUPE_ROOT_JAVA_FRAME},
+        {LOUPE_ROOT_POOL, LOUPE_ROOT_JNI_LOCAL},
+        {LOUPE_ROOT_THREAD_LOCAL, LOUPE_ROOT_JNI_LOCAL},
+        {LOUPE_ROOT_OTHER_MEMORY, LOUPE_ROOT_UNKNOWN},
     };
     enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
     struct loupe_snapshot read;
@@ -190,7 +190,7 @@ static void test_roots_keep_their_kinds_and_threads(void) {
                 continue;
             found++;
             CHECK_EQ(read.roots[i].kind, kinds[j].read);
-            if (kinds[j].read == LOUPE_HEAP_ROOT_JAVA_FRAME) {
+            if (kinds[j].read == LOUPE_ROOT_JAVA_FRAME) {
                 struct loupe_span name =
                     loupe_snapshot_string(&read, read.threads[read.roots[i].thread].name);
                 CHECK(loupe_span_equals(name, "worker"));
@@ -210,7 +210,7 @@ static void test_a_class_object_is_a_class(void) {
              held = drawn_native_node(&drawn, thing, 16);
     drawn.class_table[thing].node = object;
     drawn_native_link(&drawn, object, held, LOUPE_LINK_STRONG, LOUPE_NONE, 0);
-    drawn_native_root(&drawn, object, LOUPE_HEAP_ROOT_GLOBAL);
+    drawn_native_root(&drawn, object, LOUPE_ROOT_GLOBAL);
     write_and_read(&read);
     uint32_t number = loupe_snapshot_class_at(&read, node_of(&read, object));
     if (CHECK(number != LOUPE_NONE))

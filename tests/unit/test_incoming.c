@@ -48,7 +48,7 @@ static void check_holder(uint32_t i, const char *edge, int root, uint32_t length
 
 static void test_shorter_way_comes_first(void) {
     open_picture("S.r->R R.a->A A.b->B B.x->X R.c->C C.x->X");
-    add_root("R", LOUPE_ROOT_DATA);
+    add_root("R", LOUPE_ROOT_GLOBAL);
     CHECK_EQ(find("X"), 2);
     check_holder(0, "C.x->X", 0, 1);
     check_holder(1, "B.x->X", 0, 2);
@@ -60,7 +60,7 @@ static void test_shorter_way_comes_first(void) {
 static void test_way_from_a_global_beats_a_shorter_one_from_a_stack(void) {
     open_picture("S.a->A S.g->G G.x->X A.b->B B.x->X");
     add_root("G", LOUPE_ROOT_STACK);
-    add_root("A", LOUPE_ROOT_DATA);
+    add_root("A", LOUPE_ROOT_GLOBAL);
     CHECK_EQ(find("X"), 2);
     check_holder(0, "B.x->X", 1, 1);
     check_holder(1, "G.x->X", 0, 0);
@@ -69,7 +69,7 @@ static void test_way_from_a_global_beats_a_shorter_one_from_a_stack(void) {
 
 static void test_given_root_beats_all_others(void) {
     open_picture("S.a->A A.x->X");
-    add_root("A", LOUPE_ROOT_DATA);
+    add_root("A", LOUPE_ROOT_GLOBAL);
     add_root("S", LOUPE_ROOT_GIVEN);
     CHECK_EQ(find("X"), 1);
     check_holder(0, "A.x->X", 1, 1);
@@ -85,11 +85,11 @@ static enum loupe_doubt doubt_all(void *ctx, const struct loupe_graph *graph, ui
 static void test_what_is_doubted_is_no_owner_where_a_variable_lasts(void) {
     open_picture("S.a->A A.x~>X X=1");
     drawn.describer.doubt = doubt_all;
-    add_root("S", LOUPE_ROOT_DATA);
+    add_root("S", LOUPE_ROOT_GLOBAL);
     CHECK_EQ(find("X"), 1);
     add_root("X", LOUPE_ROOT_STACK);
     CHECK_EQ(find_again("X"), 1);
-    add_root("X", LOUPE_ROOT_DATA);
+    add_root("X", LOUPE_ROOT_GLOBAL);
     CHECK_EQ(find_again("X"), 0);
     CHECK_EQ(incoming.ruled_out_found, 1);
     CHECK_STR(incoming.ruled_out[0].owns_nothing_since,
@@ -99,7 +99,7 @@ static void test_what_is_doubted_is_no_owner_where_a_variable_lasts(void) {
 
 static void test_others_own_nothing_where_known_ones_own_all_retains(void) {
     open_picture("S.a->A S.x->X A.x~>X X=1");
-    add_root("S", LOUPE_ROOT_DATA);
+    add_root("S", LOUPE_ROOT_GLOBAL);
     CHECK_EQ(find("X"), 1);
     check_holder(0, "S.x->X", 0, 0);
     CHECK_EQ(incoming.assumed, 0);
@@ -119,8 +119,8 @@ static void test_stacks_and_registers_are_equally_good(void) {
 
 static void test_first_of_two_roots_of_one_node_counts(void) {
     open_picture("S.a->A A.x->X");
-    add_root("A", LOUPE_ROOT_DATA);
-    add_root("A", LOUPE_ROOT_DATA);
+    add_root("A", LOUPE_ROOT_GLOBAL);
+    add_root("A", LOUPE_ROOT_GLOBAL);
     CHECK_EQ(find("X"), 1);
     check_holder(0, "A.x->X", 0, 0);
     close_picture();
@@ -133,7 +133,7 @@ static void test_holder_that_only_the_node_keeps_has_no_way(void) {
     check_holder(0, "A.x->X", -1, 0);
     CHECK_EQ(incoming.root_count, 1);
     CHECK_EQ(incoming.words[LOUPE_ROOT_STACK], 1);
-    CHECK_EQ(incoming.words[LOUPE_ROOT_DATA], 0);
+    CHECK_EQ(incoming.words[LOUPE_ROOT_GLOBAL], 0);
     close_picture();
 }
 
@@ -172,7 +172,7 @@ static void hide(const char *edge) {
 
 static void test_hidden_references_hold_nothing_and_are_on_no_way(void) {
     open_picture("S.b~>B S.x~>X X.b~>B B.x->X");
-    add_root("S", LOUPE_ROOT_DATA);
+    add_root("S", LOUPE_ROOT_GLOBAL);
     hide("X.b~>B");
     hide("S.b~>B");
     hide("S.x~>X");
@@ -217,7 +217,7 @@ static void test_holders_without_a_way_come_last(void) {
 
 static void test_parallel_and_assumed_references_all_count(void) {
     open_picture("S.a->X S.b->X S.c~>X");
-    add_root("S", LOUPE_ROOT_DATA);
+    add_root("S", LOUPE_ROOT_GLOBAL);
     CHECK_EQ(find("X"), 3);
     CHECK_EQ(incoming.edges_found, 3);
     CHECK_EQ(incoming.assumed, 1);
@@ -250,7 +250,7 @@ static void test_many_holders(void) {
     CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
     loupe_vector_init(&roots, &drawn_chunks, sizeof(struct loupe_root));
     add_root("N250", LOUPE_ROOT_STACK);
-    add_root("N0", LOUPE_ROOT_DATA);
+    add_root("N0", LOUPE_ROOT_GLOBAL);
     add_root("N299", LOUPE_ROOT_GIVEN);
     CHECK_EQ(find("X"), LOUPE_MAX_INCOMING);
     CHECK_EQ(incoming.edges_found, HOLDERS);
@@ -266,7 +266,7 @@ static void test_every_failing_allocation_is_told(void) {
     struct drawn_failing_chunks state = {0};
     bool done = false;
     open_picture("S.a->A A.x->X B.x->X X.b->B");
-    add_root("S", LOUPE_ROOT_DATA);
+    add_root("S", LOUPE_ROOT_GLOBAL);
     uint32_t id = drawn_graph_id(&drawn, "X");
     for (state.fail_at = 1; !done; state.fail_at++) {
         struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&state);

@@ -40,7 +40,7 @@ static uint32_t draw_three(void) {
     uint32_t triples = drawn_native_class(&drawn, "Triple", LOUPE_CLASS_INSTANCES, LOUPE_NONE);
     draw_ring(pairs, 2, 32);
     uint32_t held = draw_ring(triples, 3, 1000);
-    drawn_native_root(&drawn, held, LOUPE_HEAP_ROOT_GLOBAL);
+    drawn_native_root(&drawn, held, LOUPE_ROOT_GLOBAL);
     draw_ring(pairs, 2, 48);
     end();
     return held;

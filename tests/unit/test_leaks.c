@@ -669,8 +669,7 @@ static void draw_random(uint64_t *random) {
     }
     for (uint64_t i = drawn_random(random) % 3; i; i--)
         drawn_snapshot_root(&drawn, (uint32_t)(drawn_random(random) % nodes),
-                            drawn_random(random) % 2 ? LOUPE_HEAP_ROOT_GLOBAL
-                                                     : LOUPE_HEAP_ROOT_STACK);
+                            drawn_random(random) % 2 ? LOUPE_ROOT_GLOBAL : LOUPE_ROOT_STACK);
 }
 
 /* By passes until nothing changes. */
@@ -840,7 +839,7 @@ static void test_an_association_that_assigns_explains_no_retain(void) {
                                     .kind = kinds[i]};
         drawn_native_link(&heap, host, guest, LOUPE_LINK_UNOWNED, drawn_native_label(&heap, label),
                           8);
-        drawn_native_root(&heap, host, LOUPE_HEAP_ROOT_GLOBAL);
+        drawn_native_root(&heap, host, LOUPE_ROOT_GLOBAL);
         find_in_tables();
         const struct loupe_leak *leak = leak_at(guest);
         if (kinds[i] == LOUPE_EDGE_ASSOCIATION)
@@ -862,7 +861,7 @@ static void draw_blocks_of_one_size(uint32_t blocks[BLOCKS]) {
         blocks[i] = drawn_native_node(&heap, raw, 32);
     uint32_t tail = drawn_native_node(&heap, raw, 8), other = drawn_native_node(&heap, raw, 24),
              alive = drawn_native_node(&heap, raw, 24);
-    drawn_native_root(&heap, alive, LOUPE_HEAP_ROOT_GLOBAL);
+    drawn_native_root(&heap, alive, LOUPE_ROOT_GLOBAL);
     drawn_native_link(&heap, blocks[WITH_TAIL], tail, LOUPE_LINK_CONSERVATIVE, LOUPE_NONE, 8);
     drawn_native_link(&heap, blocks[WITH_TAIL_ELSEWHERE], other, LOUPE_LINK_CONSERVATIVE,
                       LOUPE_NONE, 16);

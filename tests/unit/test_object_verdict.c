@@ -22,7 +22,7 @@ static void open_picture(const char *picture, uint64_t retains) {
                                               .searched_bytes = 5 << 20};
     if (picture[0] == 'R') {
         struct loupe_root *root = loupe_vector_add(&roots);
-        *root = (struct loupe_root){.kind = LOUPE_ROOT_DATA};
+        *root = (struct loupe_root){.kind = LOUPE_ROOT_GLOBAL};
     }
 }
 
@@ -67,7 +67,7 @@ static void test_one_release_is_missing_although_something_holds_it(void) {
 }
 
 static void test_every_word_might_own_a_retain(void) {
-    static const enum loupe_root_kind kinds[] = {LOUPE_ROOT_DATA, LOUPE_ROOT_THREAD_LOCAL,
+    static const enum loupe_root_kind kinds[] = {LOUPE_ROOT_GLOBAL, LOUPE_ROOT_THREAD_LOCAL,
                                                  LOUPE_ROOT_STACK, LOUPE_ROOT_REGISTER};
     for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
         open_picture("X.a->A", 1);
@@ -150,7 +150,7 @@ static void test_held_from_a_root(void) {
 
 static void test_held_by_a_global_or_a_pool(void) {
     open_picture("X.a->A", 1);
-    add_word(LOUPE_ROOT_DATA, 0);
+    add_word(LOUPE_ROOT_GLOBAL, 0);
     check_verdict(LOUPE_OBJECT_HELD, "a pointer in global or thread-local data may own it");
     open_picture("X.a->A", 1);
     add_word(LOUPE_ROOT_POOL, 1);
@@ -160,10 +160,10 @@ static void test_held_by_a_global_or_a_pool(void) {
 /* Its holder is reached by nothing, and need not own it. */
 static void test_held_by_a_global_where_the_holder_is_only_assumed_to_own_it(void) {
     open_picture("A.x~>X", 1);
-    add_word(LOUPE_ROOT_DATA, 0);
+    add_word(LOUPE_ROOT_GLOBAL, 0);
     check_verdict(LOUPE_OBJECT_HELD, "a pointer in global or thread-local data may own it");
     open_picture("A.x->X", 1);
-    add_word(LOUPE_ROOT_DATA, 0);
+    add_word(LOUPE_ROOT_GLOBAL, 0);
     check_verdict(LOUPE_OBJECT_UNCLEAR,
                   "no root that was searched reaches its holders: ask about these");
 }

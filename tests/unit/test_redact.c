@@ -86,7 +86,7 @@ static void test_keys_of_elements_go(void) {
     drawn_native_link(&drawn, from, to, LOUPE_LINK_STRONG, value, 8);
     drawn_native_link(&drawn, from, to, LOUPE_LINK_STRONG, key, 16);
     drawn_native_link(&drawn, from, to, LOUPE_LINK_STRONG, ivar, 24);
-    drawn_native_root(&drawn, from, LOUPE_HEAP_ROOT_GLOBAL);
+    drawn_native_root(&drawn, from, LOUPE_ROOT_GLOBAL);
     drawn_native_build(&drawn);
     check_written(&drawn.snapshot, "alice", true);
     CHECK_EQ(loupe_snapshot_redact(&drawn.snapshot, LOUPE_REDACT_TEXTS, &drawn_chunks, &redacted),

@@ -42,7 +42,7 @@ static void test_roots_are_numbered_in_their_order(void) {
     CHECK_EQ(request.root_count, 3);
     CHECK_EQ(request.roots[0].kind, LOUPE_ROOT_GIVEN);
     CHECK(!request.roots[0].is_memory);
-    CHECK_EQ(request.roots[1].kind, LOUPE_ROOT_DATA);
+    CHECK_EQ(request.roots[1].kind, LOUPE_ROOT_GLOBAL);
     CHECK(request.roots[1].is_memory);
     CHECK_EQ(request.roots[1].range.start, 0x20);
     CHECK_EQ(request.roots[1].range.end, 0x30);
