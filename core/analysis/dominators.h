@@ -4,6 +4,9 @@
  * A node *dominates* another when every way from the roots to the other leads through it; the
  * nearest one that does is its *immediate dominator*. The bytes *retained* by a node are its own
  * and those of all that it dominates: what would be freed if it were gone.
+ *
+ * Of nodes, and of a whole heap. What goes with a reference of a knot, as a fix wants to know, no
+ * dominator tells: cycles/dissolve.h looks for rings that are left without it.
  */
 #ifndef LOUPE_DOMINATORS_H
 #define LOUPE_DOMINATORS_H
