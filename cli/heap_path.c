@@ -37,10 +37,11 @@ static enum loupe_status add_root_paths(struct heap_question *question,
                                         const struct loupe_transposed *transposed, uint32_t node,
                                         uint32_t most, struct traces *traces) {
     struct loupe_tracer *tracer = &question->tracer;
+    struct loupe_shortest_options options = {.late = tracer->policy->late,
+                                             .root_levels = question->root_levels};
     struct loupe_root_paths paths;
     enum loupe_status status =
-        loupe_root_paths_find(&tracer->columns, transposed, tracer->policy->late,
-                              question->root_levels, node, most, &paths);
+        loupe_root_paths_find(&tracer->columns, transposed, &options, node, most, &paths);
     if (status)
         return status;
     traces->found = paths.found;

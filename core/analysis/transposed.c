@@ -138,8 +138,8 @@ static void choose(const struct choice *choice, struct loupe_marks *met) {
 }
 
 static enum loupe_status search(const struct loupe_columns *columns,
-                                const struct loupe_transposed *transposed, loupe_link_kinds late,
-                                const uint8_t *root_levels, uint32_t node,
+                                const struct loupe_transposed *transposed,
+                                const struct loupe_shortest_options *options, uint32_t node,
                                 struct loupe_root_paths *paths) {
     struct loupe_columns backwards = transposed->columns;
     backwards.roots = &node;
@@ -148,14 +148,14 @@ static enum loupe_status search(const struct loupe_columns *columns,
     enum loupe_status status = loupe_marks_init(&marks, transposed->chunks, columns->nodes);
     if (status)
         return status;
-    mark_ends(columns, root_levels, node, &marks);
-    struct loupe_shortest_options options = {
-        .kinds = LOUPE_ALL_LINKS, .late = late, .ends = &marks};
+    mark_ends(columns, options->root_levels, node, &marks);
+    struct loupe_shortest_options turned = {
+        .kinds = LOUPE_ALL_LINKS, .late = options->late, .ends = &marks};
     loupe_path_rank *ranks = NULL;
-    status = loupe_shortest_find_ranks(&backwards, &options, transposed->chunks, &paths->shortest,
+    status = loupe_shortest_find_ranks(&backwards, &turned, transposed->chunks, &paths->shortest,
                                        &ranks);
     if (!status) {
-        struct choice choice = {paths, columns, root_levels, ranks};
+        struct choice choice = {paths, columns, options->root_levels, ranks};
         loupe_marks_clear(&marks);
         choose(&choice, &marks);
     }
@@ -166,14 +166,13 @@ static enum loupe_status search(const struct loupe_columns *columns,
 
 enum loupe_status loupe_root_paths_find(const struct loupe_columns *columns,
                                         const struct loupe_transposed *transposed,
-                                        loupe_link_kinds late, const uint8_t *root_levels,
-                                        uint32_t node, uint32_t most,
-                                        struct loupe_root_paths *ret) {
+                                        const struct loupe_shortest_options *options, uint32_t node,
+                                        uint32_t most, struct loupe_root_paths *ret) {
     struct loupe_root_paths paths = {.capacity = most,
                                      .roots = loupe_numbers_get(transposed->chunks, most)};
     if (!paths.roots)
         return LOUPE_ENOMEM;
-    enum loupe_status status = search(columns, transposed, late, root_levels, node, &paths);
+    enum loupe_status status = search(columns, transposed, options, node, &paths);
     if (status)
         loupe_numbers_put(transposed->chunks, &paths.roots, most);
     else

@@ -32,12 +32,12 @@ struct loupe_root_paths {
     uint64_t found; /* all nodes that are roots and lead to it; `count` of them are in roots */
 };
 
-/* late and root_levels as in shortest.h; most > 0. On failure (LOUPE_ENOMEM) there is nothing to
+/* Of the options late and root_levels; most > 0. On failure (LOUPE_ENOMEM) there is nothing to
  * deinit. */
 enum loupe_status loupe_root_paths_find(const struct loupe_columns *columns,
                                         const struct loupe_transposed *transposed,
-                                        loupe_link_kinds late, const uint8_t *root_levels,
-                                        uint32_t node, uint32_t most, struct loupe_root_paths *ret);
+                                        const struct loupe_shortest_options *options, uint32_t node,
+                                        uint32_t most, struct loupe_root_paths *ret);
 void loupe_root_paths_deinit(struct loupe_root_paths *paths);
 
 /* The next node on the way from a root's node to the one asked about; LOUPE_NO_NODE behind it. */

@@ -339,14 +339,13 @@ static enum loupe_status cover_ring(struct cover *cover, const struct loupe_ring
 
 static enum loupe_status cover_edge(struct cover *cover, uint32_t from, uint32_t id) {
     uint32_t ignored;
-    bool found;
     uint64_t key = hop_key(from, loupe_graph_target(cover->finder->graph, id));
     if (loupe_map_find(&cover->hops, key, &ignored))
         return LOUPE_OK;
     struct loupe_ring ring;
-    enum loupe_status status = loupe_ring_through(cover->finder, cover->knot, from, id,
-                                                  &cover->visits_left, &found, &ring);
-    if (status || !found)
+    enum loupe_status status =
+        loupe_ring_through(cover->finder, cover->knot, from, id, &cover->visits_left, &ring);
+    if (status || !ring.length)
         return status;
     cover->rings->items[cover->rings->count++] = ring;
     return cover_ring(cover, &ring);

@@ -283,11 +283,10 @@ enum loupe_status loupe_rings_first(struct loupe_ring_finder *finder, const stru
 
 enum loupe_status loupe_ring_through(struct loupe_ring_finder *finder,
                                      const struct loupe_knot *knot, uint32_t from, uint32_t edge,
-                                     uint64_t *visits_left, bool *found_ret,
-                                     struct loupe_ring *ret) {
+                                     uint64_t *visits_left, struct loupe_ring *ret) {
     uint32_t to = loupe_graph_target(finder->graph, edge);
     struct loupe_path way = {0};
-    *found_ret = from == to;
+    *ret = (struct loupe_ring){.length = 0};
     if (from != to) {
         uint64_t visits = *visits_left < LOUPE_RING_VISITS ? *visits_left : LOUPE_RING_VISITS;
         struct loupe_path_query query = {
@@ -295,8 +294,7 @@ enum loupe_status loupe_ring_through(struct loupe_ring_finder *finder,
         enum loupe_path_outcome outcome;
         enum loupe_status status = loupe_path_find(finder, knot, &query, &outcome, &way);
         *visits_left -= way.visited;
-        *found_ret = outcome == LOUPE_PATH_FOUND;
-        if (status || !*found_ret)
+        if (status || outcome != LOUPE_PATH_FOUND)
             return status;
     }
     uint32_t *edges =

@@ -46,12 +46,11 @@ enum loupe_status loupe_rings_first(struct loupe_ring_finder *finder, const stru
 
 /*
  * A ring that takes the given edge of a member, the shortest one unless LOUPE_RING_VISITS or
- * *visits_left, which goes down, did not suffice; then *found_ret is false.
+ * *visits_left, which goes down, did not suffice; then its length is 0.
  */
 enum loupe_status loupe_ring_through(struct loupe_ring_finder *finder,
                                      const struct loupe_knot *knot, uint32_t from, uint32_t edge,
-                                     uint64_t *visits_left, bool *found_ret,
-                                     struct loupe_ring *ret);
+                                     uint64_t *visits_left, struct loupe_ring *ret);
 
 /*
  * Fills in fingerprint and certain from the edges, and turns the ring: to start at the focus if

@@ -166,17 +166,17 @@ enum loupe_status loupe_heap_graph_from(const struct loupe_snapshot *snapshot, u
     return end(ret, places, status);
 }
 
-enum loupe_status loupe_heap_graph_of(const struct loupe_snapshot *snapshot, const uint32_t *nodes,
-                                      uint32_t count, loupe_link_kinds kinds, bool with_targets,
+enum loupe_status loupe_heap_graph_of(const struct loupe_snapshot *snapshot,
+                                      const struct loupe_heap_choice *choice,
                                       const struct loupe_chunk_ops *chunks,
                                       struct loupe_arena *arena, struct loupe_heap_graph *ret) {
     uint32_t *places = begin(ret, snapshot, 0, chunks, arena);
     enum loupe_status status = places ? LOUPE_OK : LOUPE_ENOMEM;
-    ret->kinds = kinds;
-    for (uint32_t i = 0; !status && i < count; i++)
-        status = add_node(ret, places, nodes[i]);
+    ret->kinds = choice->kinds;
+    for (uint32_t i = 0; !status && i < choice->count; i++)
+        status = add_node(ret, places, choice->nodes[i]);
     if (!status)
-        status = open_nodes(ret, places, count, with_targets);
+        status = open_nodes(ret, places, choice->count, choice->with_targets);
     return end(ret, places, status);
 }
 

@@ -78,12 +78,17 @@ enum loupe_status loupe_heap_graph_of_knots(const struct loupe_snapshot *snapsho
 enum loupe_status loupe_heap_graph_from(const struct loupe_snapshot *snapshot, uint32_t node,
                                         uint64_t limit, const struct loupe_chunk_ops *chunks,
                                         struct loupe_arena *arena, struct loupe_heap_graph *ret);
-/*
- * Of some objects, by the links of some kinds: in their order, each once. with_targets: what these
- * lead to is in it too, without edges of its own; else only edges between them are.
- */
-enum loupe_status loupe_heap_graph_of(const struct loupe_snapshot *snapshot, const uint32_t *nodes,
-                                      uint32_t count, loupe_link_kinds kinds, bool with_targets,
+/* Some objects, each once. */
+struct loupe_heap_choice {
+    const uint32_t *nodes;
+    uint32_t count;
+    loupe_link_kinds kinds; /* of the links that are edges */
+    bool with_targets; /* what they lead to is there too, without edges of its own; else only edges
+                          between them are */
+};
+/* Of these, in their order. */
+enum loupe_status loupe_heap_graph_of(const struct loupe_snapshot *snapshot,
+                                      const struct loupe_heap_choice *choice,
                                       const struct loupe_chunk_ops *chunks,
                                       struct loupe_arena *arena, struct loupe_heap_graph *ret);
 void loupe_heap_graph_deinit(struct loupe_heap_graph *graph);

@@ -48,13 +48,14 @@ static uint32_t list_concerned(const struct loupe_holder_search *search, const b
 
 static enum loupe_status rule_out_references_of(struct loupe_holder_search *search,
                                                 const uint32_t *nodes, uint32_t count) {
+    struct loupe_heap_choice choice = {
+        .nodes = nodes, .count = count, .kinds = LOUPE_LINKS_OWNED, .with_targets = true};
     struct loupe_heap_graph graph;
     uint64_t *hidden = loupe_arena_alloc_array(search->arena, search->known.count, sizeof(*hidden));
     if (!hidden)
         return LOUPE_ENOMEM;
     enum loupe_status status =
-        loupe_heap_graph_of(search->snapshot, nodes, count, LOUPE_LINKS_OWNED, true,
-                            search->links.chunks, search->arena, &graph);
+        loupe_heap_graph_of(search->snapshot, &choice, search->links.chunks, search->arena, &graph);
     if (status)
         return status;
     struct loupe_describer describer = loupe_describe_heap(&graph);

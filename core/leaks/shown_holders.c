@@ -74,9 +74,9 @@ static enum loupe_status make_graph(struct shown *shown, struct loupe_holders *r
     uint32_t *nodes = hidden ? loupe_vector_flatten(&shown->nodes) : NULL;
     if (!nodes)
         return LOUPE_ENOMEM;
-    enum loupe_status status =
-        loupe_heap_graph_of(search->snapshot, nodes, count, LOUPE_LINKS_MAYBE, false,
-                            search->links.chunks, search->arena, &ret->heap);
+    struct loupe_heap_choice choice = {.nodes = nodes, .count = count, .kinds = LOUPE_LINKS_MAYBE};
+    enum loupe_status status = loupe_heap_graph_of(search->snapshot, &choice, search->links.chunks,
+                                                   search->arena, &ret->heap);
     loupe_chunk_put(search->links.chunks, nodes, loupe_vector_flat_size(sizeof(*nodes), count));
     if (status)
         return status;

@@ -169,7 +169,8 @@ static inline void fuzz_root_paths(const struct loupe_tracer *tracer, const uint
     struct loupe_trace trace;
     FUZZ_CHECK(loupe_transposed_make(&tracer->columns, tracer->policy->paths, &fuzz_chunks,
                                      &transposed) == LOUPE_OK);
-    FUZZ_CHECK(loupe_root_paths_find(&tracer->columns, &transposed, tracer->policy->late, levels,
+    struct loupe_shortest_options options = {.late = tracer->policy->late, .root_levels = levels};
+    FUZZ_CHECK(loupe_root_paths_find(&tracer->columns, &transposed, &options,
                                      tracer->columns.nodes - 1, 3, &paths) == LOUPE_OK);
     for (uint32_t i = 0; i < paths.count; i++)
         FUZZ_CHECK(loupe_trace_root_path(tracer, &paths, i, NULL, &trace) == LOUPE_OK);

@@ -214,8 +214,9 @@ static struct loupe_transposed transposed;
 static struct loupe_root_paths paths;
 
 static void open_paths(const char *node, uint32_t most) {
+    struct loupe_shortest_options options = {.late = late, .root_levels = levels};
     CHECK_EQ(loupe_transposed_make(&drawn.columns, kinds, &drawn_chunks, &transposed), LOUPE_OK);
-    CHECK_EQ(loupe_root_paths_find(&drawn.columns, &transposed, late, levels,
+    CHECK_EQ(loupe_root_paths_find(&drawn.columns, &transposed, &options,
                                    drawn_columns_node(&drawn, node), most, &paths),
              LOUPE_OK);
 }
@@ -330,7 +331,8 @@ static enum loupe_status do_all(const struct loupe_chunk_ops *chunks) {
     status = loupe_transposed_make(&drawn.columns, kinds, chunks, &transposed);
     if (status)
         return status;
-    status = loupe_root_paths_find(&drawn.columns, &transposed, late, levels, 1, 3, &paths);
+    struct loupe_shortest_options options = {.late = late, .root_levels = levels};
+    status = loupe_root_paths_find(&drawn.columns, &transposed, &options, 1, 3, &paths);
     if (!status)
         loupe_root_paths_deinit(&paths);
     loupe_transposed_deinit(&transposed);

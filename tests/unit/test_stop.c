@@ -94,7 +94,8 @@ static enum loupe_status find_root_paths(const struct loupe_chunk_ops *chunks) {
         loupe_transposed_make(&drawn.columns, LOUPE_ALL_LINKS, chunks, &transposed);
     if (status)
         return status;
-    status = loupe_root_paths_find(&drawn.columns, &transposed, 0, NULL, 0, 3, &paths);
+    struct loupe_shortest_options options = {.late = 0};
+    status = loupe_root_paths_find(&drawn.columns, &transposed, &options, 0, 3, &paths);
     if (!status)
         loupe_root_paths_deinit(&paths);
     loupe_transposed_deinit(&transposed);
