@@ -88,9 +88,11 @@ class Mac(unittest.TestCase):
 
     def compare_with_expected(self, said):
         """The same texts as of the fixture on Linux, but for the symbol: signatures of blocks have
-        the classes in them there."""
+        the classes in them there; and for the lines of ivars, which stand in the object files where
+        there is no dSYM (docs/limits.md)."""
         text = "\n".join(f"{question}\n\n{said.get(question)}" for question in ABOUT)
-        expected = EXPECTED.read_text(encoding="utf-8")
+        expected = re.sub(r"(?:declared|main\.m:\d+) +(?=value|<A)|(?<= weak) \(main\.m:\d+\)", "",
+                          EXPECTED.read_text(encoding="utf-8"))
         self.maxDiff = None
         self.assertNotIn("error:", said["errors"])
         self.assertEqual(*(re.sub(r"(?m)^Symbol: .*$", "Symbol", each)

@@ -72,9 +72,18 @@ def without_padding(thing):
             for key, value in thing.items()}
 
 
+def without_lines(thing):
+    """Without where ivars are declared: the tool knows it, of an engine in LLDB the commands ask it."""
+    if isinstance(thing, list):
+        return [without_lines(item) for item in thing]
+    if not isinstance(thing, dict):
+        return thing
+    return {key: without_lines(value) for key, value in thing.items() if key not in ("declared", "declared_by")}
+
+
 def comparable(answer, same_process=True):
     """The answer without what may vary, its addresses numbered by first appearance."""
-    answer = answer if same_process else without_padding(answer)
+    answer = without_lines(answer if same_process else without_padding(answer))
     text = json.dumps({key: value for key, value in answer.items() if key not in VARIES})
     numbers = {}
     return re.sub(

@@ -1,5 +1,6 @@
 """Plain C arrays as ivars: a report that can be read, with all of it in -v and in the JSON."""
 import json
+import re
 import unittest
 
 import session
@@ -11,6 +12,11 @@ def ask(*lines):
     [run] = session.carry_out([{"program": PROGRAM, "stop": "tablesReady", "frame": 0,
                                 "commands": list(lines)}])
     return [answer["output"] + answer["error"] for answer in run["commands"]]
+
+
+def undeclared(text):
+    """Without the column that says where each ivar is declared."""
+    return re.sub(r" +\w+\.m:\d+(?= |$)", "", text, flags=re.M)
 
 
 class Arrays(unittest.TestCase):
@@ -29,7 +35,7 @@ class Arrays(unittest.TestCase):
                     r"_items\[0\.\.2998\]\.owned +id +strong +nil$",
                     r"_items\[2999\]\.owned +id +strong +0x\w+$",
                     r"_late +id\[6000\] +strong$", r"_late\[5500\] +id +strong +0x\w+$"):
-            self.assertRegex(memory, f"(?m){row}")
+            self.assertRegex(undeclared(memory), f"(?m){row}")
 
     def test_bit_fields_have_their_values(self):
         for engine in ("memory", "helper"):
@@ -37,7 +43,7 @@ class Arrays(unittest.TestCase):
             for row in (r"_first +int : 3 +none +5$", r"_second +int : 7 +none +100$",
                         r"_wide +int : 30 +none +305419896$", r"_halves\.low +int : 4 +none +9$",
                         r"_halves\.high +int : 4 +none +14$", r"_last +int : 1 +none +1$"):
-                self.assertRegex(text, f"(?m){row}")
+                self.assertRegex(undeclared(text), f"(?m){row}")
 
     def test_verbose_has_every_element(self):
         [text] = ask("ivar-layout -v tables")

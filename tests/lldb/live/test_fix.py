@@ -34,7 +34,7 @@ class Fix(unittest.TestCase):
 
     def test_the_list_is_that_of_the_last_answer(self):
         self.assertEqual("1a   capture self weakly in the block at main.m:24\n"
-                         "1b   set Owner._handler to nil when the block is no longer needed\n", self.said[2])
+                         "1b   set Owner._handler to nil when the block is no longer needed (main.m:16)\n", self.said[2])
 
     def test_a_patch(self):
         self.assertIn("+    __weak __typeof__(self) weakSelf = self;\n", self.said[3])
