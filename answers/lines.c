@@ -330,3 +330,11 @@ void answer_add_name(struct answer_names *names, struct loupe_span name) {
     names->items[at] = name;
     names->count++;
 }
+
+void answer_say_step(struct answer_lines *lines, const struct json_value *edge) {
+    answer_say(lines, "      ");
+    answer_say_path(lines, edge);
+    answer_say(lines, " %s ", lines->glyphs->arrow);
+    answer_say_thing_in_full(lines, json_text(edge, "to"));
+    answer_end_line(lines);
+}

@@ -82,6 +82,8 @@ void answer_say_thing_in_full(struct answer_lines *lines, struct loupe_span addr
 struct loupe_span answer_class(const struct answer *answer, struct loupe_span address);
 /* The name of a reference that a person would write, else where it stands. */
 void answer_say_path(struct answer_lines *lines, const struct json_value *edge);
+/* A line of a way: the reference, and what it leads to. */
+void answer_say_step(struct answer_lines *lines, const struct json_value *edge);
 /* "ivar", "captured", "ivar, assumed". */
 void answer_say_kind(struct answer_lines *lines, const struct json_value *edge);
 /* "at PhotoCell.m:42 in -[PhotoCell load]" of the code of a block; without debug info, its symbol.

@@ -51,13 +51,8 @@ static void say_way(struct answer_lines *lines, const struct json_value *holder)
     answer_say(lines, " %s ", lines->glyphs->arrow);
     answer_say_thing_in_full(lines, json_text(root, "to"));
     answer_end_line(lines);
-    JSON_EACH(step, json_member(holder, "way")) {
-        answer_say(lines, "      ");
-        answer_say_path(lines, step);
-        answer_say(lines, " %s ", lines->glyphs->arrow);
-        answer_say_thing_in_full(lines, json_text(step, "to"));
-        answer_end_line(lines);
-    }
+    JSON_EACH(step, json_member(holder, "way"))
+    answer_say_step(lines, step);
 }
 
 /* ---- Who holds it ---- */

@@ -156,11 +156,7 @@ static void say_way(struct answer_lines *lines, const struct json_value *holder,
     JSON_EACH(step, steps) {
         if (number++ < folded)
             continue;
-        answer_say(lines, "      ");
-        answer_say_path(lines, step);
-        answer_say(lines, " %s ", lines->glyphs->arrow);
-        answer_say_thing_in_full(lines, json_text(step, "to"));
-        answer_end_line(lines);
+        answer_say_step(lines, step);
     }
 }
 

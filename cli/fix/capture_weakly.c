@@ -180,7 +180,7 @@ static bool check_block(const struct scene *scene) {
 /* Names before a "," or ";" between the braces of a class. */
 static bool declares_ivar(const struct fix_class *part, struct loupe_span name) {
     const struct fix_source *source = &part->file->source;
-    for (uint32_t i = part->ivars; i + 1 < part->ivars_end + 1 && part->ivars; i++) {
+    for (uint32_t i = part->ivars; part->ivars && i < part->ivars_end; i++) {
         bool ends = fix_token_is(source, i + 1, ";") || fix_token_is(source, i + 1, ",") ||
                     fix_token_is(source, i + 1, "[");
         if (ends && fix_is_name(source, i) && json_texts_equal(fix_token_text(source, i), name))
