@@ -51,8 +51,9 @@ static void say_way(struct answer_lines *lines, const struct json_value *holder)
     answer_say(lines, " %s ", lines->glyphs->arrow);
     answer_say_thing_in_full(lines, json_text(root, "to"));
     answer_end_line(lines);
-    JSON_EACH(step, json_member(holder, "way"))
-    answer_say_step(lines, step);
+    JSON_EACH(step, json_member(holder, "way")) {
+        answer_say_step(lines, step);
+    }
 }
 
 /* ---- Who holds it ---- */
