@@ -133,8 +133,14 @@ static bool breaks_all(const struct json_value *fix) {
            loupe_span_equals(json_text(fix, "everywhere"), "knot");
 }
 
-static const char *confidence(const struct json_value *fix) {
-    if (!breaks_all(fix) || json_member(fix, "conditions")->count)
+/* What was not read may have references of its own. */
+static bool is_incomplete(const struct run *run) {
+    return !loupe_span_equals(json_text(run->answer.root, "status"), "ok");
+}
+
+static const char *confidence(const struct run *run) {
+    const struct json_value *fix = run->choice.fix;
+    if (is_incomplete(run) || !breaks_all(fix) || json_member(fix, "conditions")->count)
         return "low";
     return is_enough(fix) ? "high" : "medium";
 }
@@ -143,17 +149,18 @@ static void say_what_it_rests_on(struct run *run, bool is_captured) {
     const struct json_value *fix = run->choice.fix;
     const char *place = cli_printable(loupe_span_of(run->patch.file->path));
     uint64_t line = fix_line_of(run->patch.file, run->patch.edits[0].offset);
-    loupe_format(run->rests_on, sizeof(run->rests_on),
-                 "without this reference %s in the answer%s%s; %s:%llu is %s; the file is built "
-                 "with ARC",
-                 breaks_all(fix) ? "the retain cycle is broken" : "one loop of it is broken",
-                 is_enough(fix) ? ", and its objects are freed" : "",
-                 json_member(fix, "conditions")->count
-                     ? "; something else has to keep the object alive"
-                     : "",
-                 place, (unsigned long long)line,
-                 is_captured ? "before the only block there, in the function of the answer"
-                             : "the only declaration found");
+    loupe_format(
+        run->rests_on, sizeof(run->rests_on),
+        "without this reference %s in the answer%s%s%s; %s:%llu is %s; the file is built "
+        "with ARC",
+        breaks_all(fix) ? "the retain cycle is broken" : "one loop of it is broken",
+        is_enough(fix) ? ", and its objects are freed" : "",
+        json_member(fix, "conditions")->count ? "; something else has to keep the object alive"
+                                              : "",
+        is_incomplete(run) ? "; the answer is incomplete: what was not read may hold it too" : "",
+        place, (unsigned long long)line,
+        is_captured ? "before the only block there, in the function of the answer"
+                    : "the only declaration found");
 }
 
 static bool find_change(struct run *run, const struct json_value *edge, bool is_captured) {
@@ -220,7 +227,7 @@ static void put_patch(struct run *run) {
     loupe_json_put_uint(json, "line", fix_line_of(run->patch.file, run->patch.edits[0].offset));
     loupe_json_put_text(json, "diff", run->diff);
     loupe_json_put_string(json, "rests_on", run->rests_on);
-    loupe_json_put_string(json, "confidence", confidence(run->choice.fix));
+    loupe_json_put_string(json, "confidence", confidence(run));
     loupe_json_put_bool(json, "applied", run->applies);
     loupe_json_end_object(json);
 }
@@ -278,8 +285,7 @@ static void print_list(struct run *run) {
 /* `git apply` reads past lines that are not of a diff. */
 static void print_patch(const struct run *run) {
     printf("%s: %s\nRests on: %s (confidence: %s).\n", run->wanted,
-           cli_printable(loupe_span_of(run->choice.text)), run->rests_on,
-           confidence(run->choice.fix));
+           cli_printable(loupe_span_of(run->choice.text)), run->rests_on, confidence(run));
     if (run->applies)
         printf("Written to %s.\n", cli_printable(loupe_span_of(run->patch.file->path)));
     fwrite(run->diff.bytes, 1, run->diff.length, stdout);

@@ -423,6 +423,11 @@ class Answers(Fix):
         patch, = json.loads(self.fix("--json").stdout)["patches"]
         self.assertEqual("low", patch["confidence"])
         self.assertIn("something else has to keep the object alive", patch["rests_on"])
+        self.say(answer(fix(), status="incomplete"))
+        patch, = json.loads(self.fix("--json").stdout)["patches"]
+        self.assertEqual("low", patch["confidence"])
+        self.assertIn("the answer is incomplete", patch["rests_on"])
+        self.assertIn("the answer is incomplete", self.fix().stdout.decode())
 
     def test_the_list(self) -> None:
         self.say({**answer(), "knots": [{"fixes": [fix(), fix(), fix("_b\x1b")]}, {"fixes": []}, {"fixes": [fix("_c")]}]})
