@@ -51,6 +51,9 @@ bool loupe_place_in_image(const struct loupe_memory *memory, loupe_addr address,
                           size_t cap) {
     const struct loupe_process_ops *process = memory->ops->process;
     struct looking looking = {.memory = memory, .address = address, .dst = dst, .cap = cap};
-    return process && process->images && process->sections &&
-           process->images(memory->ctx, look_at_image, &looking) == LOUPE_OK && looking.found;
+    if (!process || !process->images || !process->sections)
+        return false;
+    enum loupe_status status = process->images(memory->ctx, look_at_image, &looking);
+    /* Which other images there are does not matter. */
+    return (!status || status == LOUPE_EFAULT) && looking.found;
 }

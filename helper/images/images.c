@@ -150,6 +150,8 @@ enum loupe_status loupe_images_know(struct loupe_images *images) {
     enum loupe_status status = loupe_images_list(images);
     if (!status)
         loupe_symbol_cache_begin(hash_images(images));
+    else
+        images->is_partial = true;
     return status;
 }
 

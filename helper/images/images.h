@@ -42,6 +42,7 @@ struct loupe_images {
     struct loupe_arena texts;       /* paths, where they are copied */
     struct loupe_page_copy *copies; /* of what cannot be read in place; NULL: of nothing yet */
     bool listed;
+    bool is_partial; /* there are more than are listed: what the loader keeps cannot all be read */
     struct loupe_symbol_names names; /* local ones too; made when first needed */
 };
 
@@ -66,7 +67,8 @@ enum loupe_status loupe_images_symbol(struct loupe_images *images,
                                       struct loupe_loaded_image *loaded, loupe_addr addr, char *dst,
                                       size_t cap, struct loupe_symbol *ret);
 
-/* For the scene (base/process.h): all images, numbered by their order, and the sections of one. */
+/* For the scene (base/process.h): all images, numbered by their order, and the sections of one.
+ * LOUPE_EFAULT after the last visit: there are more. */
 enum loupe_status loupe_images_visit(struct loupe_images *images, loupe_image_visit visit,
                                      void *visitor);
 enum loupe_status loupe_images_visit_sections(struct loupe_images *images, uint32_t number,
@@ -99,7 +101,8 @@ enum loupe_status loupe_images_add(struct loupe_images *images, loupe_addr start
 
 /* ---- What each system implements ---- */
 
-/* Adds all loaded images, in the order in which the loader looks for symbols in them. */
+/* Adds all loaded images, in the order in which the loader looks for symbols in them; says where
+ * these are not all. */
 enum loupe_status loupe_images_list(struct loupe_images *images);
 /* Opens the file of an image whose symbols are not all in memory, as far as it can be had. */
 void loupe_image_file_open(struct loupe_loaded_image *loaded, const struct loupe_chunk_ops *chunks);

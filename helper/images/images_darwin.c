@@ -5,6 +5,7 @@
 #include <mach/mach.h>
 
 #include <mach-o/dyld_images.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { MAX_IMAGES = 1 << 16, MAX_PATH = 1024 };
@@ -24,8 +25,10 @@ static enum loupe_status add_image(struct loupe_images *images,
                                    const struct dyld_image_info *info) {
     struct loupe_loaded_image *loaded;
     enum loupe_status status = loupe_images_add(images, (uintptr_t)info->imageLoadAddress, &loaded);
-    if (!loaded)
+    if (!loaded) {
+        images->is_partial = true; /* its header cannot be read */
         return status;
+    }
     loaded->path = copy_text(images, (uintptr_t)info->imageFilePath);
     /* The local symbols of images in the shared cache are not there. */
     if (loaded->image.in_shared_cache)
@@ -38,21 +41,27 @@ static enum loupe_status add_image(struct loupe_images *images,
  * its start is the same in every release; newer headers have more after that, and ask for an
  * alignment that older systems do not keep.
  */
-enum loupe_status loupe_images_list(struct loupe_images *images) {
+static bool read_list(struct loupe_images *images, struct dyld_all_image_infos *ret) {
     enum { KNOWN = offsetof(struct dyld_all_image_infos, notification) };
     struct task_dyld_info found;
     mach_msg_type_number_t count = TASK_DYLD_INFO_COUNT;
+    return !task_info(mach_task_self(), TASK_DYLD_INFO, (task_info_t)&found, &count) &&
+           !loupe_memory_read(&images->memory, found.all_image_info_addr, ret, KNOWN) &&
+           ret->infoArray;
+}
+
+enum loupe_status loupe_images_list(struct loupe_images *images) {
     struct dyld_all_image_infos all;
-    if (task_info(mach_task_self(), TASK_DYLD_INFO, (task_info_t)&found, &count) ||
-        loupe_memory_read(&images->memory, found.all_image_info_addr, &all, KNOWN) ||
-        !all.infoArray || all.infoArrayCount > MAX_IMAGES)
-        return LOUPE_OK;
     enum loupe_status status = LOUPE_OK;
-    for (uint32_t i = 0; !status && i < all.infoArrayCount; i++) {
+    uint32_t told = read_list(images, &all) ? all.infoArrayCount : 0;
+    uint32_t count = told < MAX_IMAGES ? told : MAX_IMAGES;
+    images->is_partial = !told || told > count;
+    for (uint32_t i = 0; !status && i < count; i++) {
         struct dyld_image_info info;
         if (loupe_memory_read(&images->memory, (uintptr_t)(all.infoArray + i), &info, sizeof(info)))
-            break;
-        status = add_image(images, &info);
+            images->is_partial = true;
+        else
+            status = add_image(images, &info);
     }
     return status;
 }

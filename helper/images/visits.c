@@ -13,7 +13,7 @@ enum loupe_status loupe_images_visit(struct loupe_images *images, loupe_image_vi
         loupe_format(text, sizeof(text), "%.*s", (int)name.length, name.bytes);
         status = visit(visitor, i, text);
     }
-    return status;
+    return !status && images->is_partial ? LOUPE_EFAULT : status;
 }
 
 enum loupe_status loupe_images_visit_sections(struct loupe_images *images, uint32_t number,

@@ -154,6 +154,22 @@ static bool name_is(uint64_t at, const char *wanted, uint64_t wanted_offset) {
     return wanted && CHECK_STR(name, wanted) && CHECK_EQ(offset, wanted_offset);
 }
 
+static enum loupe_status count_image(void *visitor, uint32_t number, const char *path) {
+    unsigned *count = visitor;
+    (void)path;
+    CHECK_EQ(number, (*count)++);
+    return LOUPE_OK;
+}
+
+/* Whether these are said to be all images that there are. */
+static bool are_all_told(unsigned wanted) {
+    unsigned count = 0;
+    enum loupe_status status = loupe_images_visit(&images, count_image, &count);
+    CHECK(!status || status == LOUPE_EFAULT);
+    CHECK_EQ(count, wanted);
+    return !status;
+}
+
 static void test_exported_symbols_are_found_in_the_trie(void) {
     draw_image(0);
     memset(image + LINKEDIT_AT, 0, STRINGS_AT); /* no symbol table to fall back on */
@@ -205,8 +221,63 @@ static void test_list_that_dyld_is_changing_gives_no_images(void) {
     begin();
     CHECK_EQ(find("exported"), 0);
     CHECK_EQ(images.count, 0);
+    CHECK(!are_all_told(0));
     all_images.infoArray = items;
     end();
+}
+
+static void test_complete_list_is_told_as_such(void) {
+    draw_image(0);
+    begin();
+    CHECK(are_all_told(1));
+    end();
+}
+
+/* An entry, or the header of an image, that cannot be read: the others are there, and it is said
+ * that these are not all. */
+static void test_images_that_cannot_be_read_are_missed(void) {
+    draw_image(0);
+    uint8_t *pages = loupe_pages_map(3 * PAGE);
+    struct dyld_image_info *items = (void *)(pages + PAGE - sizeof(*items));
+    *items = image_info;
+    all_images.infoArray = items;
+    all_images.infoArrayCount = 2;
+    CHECK(!mprotect(pages + PAGE, PAGE, PROT_NONE));
+    begin();
+    CHECK(!are_all_told(1));
+    CHECK_EQ(find("exported"), 0x40);
+    end();
+    draw_image(0);
+    struct dyld_image_info two[2] = {
+        {.imageLoadAddress = (const struct mach_header *)(const void *)(pages + PAGE)}, image_info};
+    all_images.infoArray = two;
+    all_images.infoArrayCount = 2;
+    begin();
+    CHECK(!are_all_told(1));
+    CHECK_EQ(find("exported"), 0x40);
+    all_images.infoArray = &image_info;
+    end();
+    loupe_pages_unmap(pages, 3 * PAGE);
+}
+
+static void test_list_beyond_the_limit_is_said_to_be_cut(void) {
+    enum { LIMIT = 1 << 16, SIZE = (LIMIT + 1) * sizeof(struct dyld_image_info) };
+    draw_image(0);
+    struct dyld_image_info *items = loupe_pages_map(SIZE);
+    for (unsigned i = 0; i <= LIMIT; i++)
+        items[i] = image_info;
+    all_images.infoArray = items;
+    all_images.infoArrayCount = LIMIT + 1;
+    begin();
+    CHECK(!are_all_told(LIMIT));
+    end();
+    draw_image(0);
+    all_images.infoArrayCount = LIMIT;
+    begin();
+    CHECK(are_all_told(LIMIT));
+    all_images.infoArray = &image_info;
+    end();
+    loupe_pages_unmap(items, SIZE);
 }
 
 /* A list where an older dyld has it, at 8 bytes behind a multiple of 16, right before the end of
@@ -363,6 +434,9 @@ int main(void) {
     RUN(test_addresses_have_the_names_of_what_precedes_them);
     RUN(test_image_of_the_shared_cache_gives_exports_only);
     RUN(test_list_that_dyld_is_changing_gives_no_images);
+    RUN(test_complete_list_is_told_as_such);
+    RUN(test_images_that_cannot_be_read_are_missed);
+    RUN(test_list_beyond_the_limit_is_said_to_be_cut);
     RUN(test_list_of_an_older_dyld_is_read);
     RUN(test_list_across_steps_is_read);
     RUN(test_images_are_listed_while_other_threads_run);
