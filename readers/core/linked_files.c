@@ -166,8 +166,10 @@ static enum loupe_status map_linked(struct loupe_reader *reader,
     struct loupe_image image;
     enum loupe_status named =
         loupe_memory_read_string(&reader->images_memory, entry->name, text, sizeof(text), NULL);
-    if ((named && named != LOUPE_ELIMIT) || !*text)
-        return LOUPE_OK; /* a long one is cut, and no file */
+    bool is_named = !named || named == LOUPE_ELIMIT; /* a long one is cut, and no file */
+    reader->missing.damaged_parts += !is_named;
+    if (!is_named || !*text)
+        return LOUPE_OK;
     const char *path = loupe_reader_keep_text(reader, text, strlen(text));
     if (!path)
         return LOUPE_ENOMEM;
@@ -183,18 +185,26 @@ static enum loupe_status map_linked(struct loupe_reader *reader,
     return settle(reader, map_by_file(reader, &image, file, entry->bias - image.bias, path));
 }
 
-/* The list may be damaged, and may lead back into itself. */
+/* The list may be damaged, and may lead back into itself: where it does not end, that is said. */
 static enum loupe_status map_list(struct loupe_reader *reader, loupe_addr list,
                                   const struct loupe_reader_region *kernel_image) {
     struct loupe_link_entry entry = {.next = 0};
     uint32_t left = MOST_LINKED;
     enum loupe_status status = LOUPE_OK;
     uint64_t first;
-    if (!list || loupe_memory_read_word_anywhere(&reader->images_memory,
-                                                 list + reader->machine.pointer_size, &first))
+    if (!list)
         return LOUPE_OK;
+    if (loupe_memory_read_word_anywhere(&reader->images_memory, list + reader->machine.pointer_size,
+                                        &first)) {
+        reader->missing.damaged_parts++;
+        return LOUPE_OK;
+    }
     entry.next = first;
-    while (!status && entry.next && left-- && loupe_reader_link(reader, entry.next, &entry)) {
+    while (!status && entry.next) {
+        if (!left-- || !loupe_reader_link(reader, entry.next, &entry)) {
+            reader->missing.damaged_parts++;
+            break;
+        }
         bool is_kernels = kernel_image && entry.dynamic >= kernel_image->about.start &&
                           entry.dynamic < kernel_image->about.end;
         if (!is_kernels && !loupe_reader_mapping(reader, entry.dynamic))

@@ -227,16 +227,14 @@ static enum loupe_status add_found(struct lister *lister, loupe_addr start, uint
 }
 
 /* The list that dyld keeps for debuggers: a version, how many, where; then for each where its
- * header is, its path, its time. */
+ * header is, its path, its time. While it changes it is nowhere. */
 static enum loupe_status list_of_loader(struct lister *lister, loupe_addr list) {
     struct loupe_memory *memory = &lister->reader->images_memory;
     uint32_t count;
     uint64_t items, start, name;
     enum loupe_status status = LOUPE_OK;
     if (loupe_memory_read_u32(memory, list + 4, &count) ||
-        loupe_memory_read_u64(memory, list + 8, &items) || !items)
-        return LOUPE_OK;
-    if (count > MOST_IMAGES) {
+        loupe_memory_read_u64(memory, list + 8, &items) || !items || count > MOST_IMAGES) {
         lister->reader->missing.damaged_parts++;
         return LOUPE_OK;
     }
