@@ -101,7 +101,8 @@ static enum loupe_change change_of_target(const struct loupe_adviser *adviser, u
 
 static bool is_manual(const struct loupe_adviser *adviser, uint32_t from, uint32_t edge) {
     struct loupe_edge_label label;
-    if (loupe_graph_edge_facts(adviser->graph, edge)->ownership != LOUPE_ASSUMED)
+    uint8_t ownership = loupe_graph_edge_facts(adviser->graph, edge)->ownership;
+    if (ownership != LOUPE_ASSUMED && ownership != LOUPE_DECLARED)
         return false;
     adviser->describer->label(adviser->describer->ctx, adviser->graph, from, edge, &label);
     return label.manual;

@@ -272,6 +272,7 @@ static void label(void *ctx, const struct loupe_graph *graph, uint32_t from, uin
     const char *path = drawn->texts[edge.detail];
     *ret = (struct loupe_edge_label){.has_offset = edge.kind != LOUPE_EDGE_ASSOCIATION,
                                      .offset = edge.offset,
+                                     .manual = edge.ownership == LOUPE_DECLARED,
                                      .slot = described(ctx, from)->address + edge.offset};
     loupe_format(ret->path, sizeof(ret->path), "%s", path);
     loupe_format(ret->name, sizeof(ret->name), "%.*s", (int)strcspn(path, ".["), path);

@@ -74,6 +74,13 @@ static void test_runtime_without_weak_references(void) {
     close_picture();
 }
 
+/* There code that retains by itself can let it be, also where a property says that it retains. */
+static void test_manual_code_without_weak_references(void) {
+    open_picture("A._b->B B._a+>A");
+    CHECK_STR(advice_text("B._a+>A", true), "make-weak B._a+>A");
+    close_picture();
+}
+
 /* Whichever of the two is taken away: the ivar's change is the target's. */
 static void test_what_acts_on_a_target_is_ended(void) {
     check_advice("A._timer->T T!->A T:__NSCFTimer", "A._timer->T", "invalidate-before T!->A");
@@ -137,6 +144,7 @@ static void test_names_lead_back(void) {
 int main(void) {
     RUN(test_ivars);
     RUN(test_runtime_without_weak_references);
+    RUN(test_manual_code_without_weak_references);
     RUN(test_what_acts_on_a_target_is_ended);
     RUN(test_what_foundation_ends_in_its_own_way);
     RUN(test_target_beside_the_ring);
