@@ -125,20 +125,27 @@ static void put_lines(struct writer *to, char first, struct loupe_span text) {
     }
 }
 
-static void put_header(struct writer *to, const char *path, uint64_t first, uint64_t before,
-                       uint64_t after) {
-    /* A name with blanks ends in a tab, as those of git do. */
+/* A name with blanks ends in a tab, as those of git do. */
+static void put_names(struct writer *to, const char *path) {
     const char *names[] = {"--- a/", "+++ b/"}, *end = strchr(path, ' ') ? "\t\n" : "\n";
     for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         put(to, names[i], strlen(names[i]));
         put(to, path, strlen(path));
         put(to, end, strlen(end));
     }
+}
+
+/* Of lines. */
+struct range {
+    uint64_t first, count;
+};
+
+static void put_range(struct writer *to, struct range before, struct range after) {
     char line[HEADER_ROOM];
     put(to, line,
-        loupe_format(line, sizeof(line), "@@ -%llu,%llu +%llu,%llu @@\n", (unsigned long long)first,
-                     (unsigned long long)before, (unsigned long long)first,
-                     (unsigned long long)after));
+        loupe_format(line, sizeof(line), "@@ -%llu,%llu +%llu,%llu @@\n",
+                     (unsigned long long)before.first, (unsigned long long)before.count,
+                     (unsigned long long)after.first, (unsigned long long)after.count));
 }
 
 static struct loupe_span part(struct loupe_span text, size_t from, size_t to) {
@@ -152,16 +159,34 @@ static uint64_t lines_in(struct loupe_span text) {
     return lines;
 }
 
-/* The lines that the edits are in, and those around them. */
+/* Lines that edits are in, and those around them. */
 struct piece {
+    uint32_t first, behind; /* of the edits */
     size_t from, start, end, to;
 };
 
-static struct piece piece_of(const struct fix_patch *patch) {
+/* Behind the last line that an edit is in; it may remove a whole one. */
+static size_t end_of_edit(struct loupe_span old, const struct fix_edit *edit) {
+    return end_of_line(old, edit->offset + edit->removed - (edit->removed > 0));
+}
+
+/* Whether so few lines are between that the lines around both would meet. */
+static bool meets(struct loupe_span old, size_t end, size_t start) {
+    for (unsigned i = 0; i < 2 * AROUND && end < start; i++)
+        end = end_of_line(old, end);
+    return end >= start;
+}
+
+static struct piece piece_from(const struct fix_patch *patch, uint32_t first) {
     struct loupe_span old = patch->file->source.text;
-    const struct fix_edit *last = &patch->edits[patch->count - 1];
-    struct piece piece = {.start = start_of_line(old, patch->edits[0].offset),
-                          .end = end_of_line(old, last->offset + last->removed)};
+    struct piece piece = {.first = first,
+                          .behind = first + 1,
+                          .start = start_of_line(old, patch->edits[first].offset),
+                          .end = end_of_edit(old, &patch->edits[first])};
+    for (; piece.behind < patch->count &&
+           meets(old, piece.end, start_of_line(old, patch->edits[piece.behind].offset));
+         piece.behind++)
+        piece.end = end_of_edit(old, &patch->edits[piece.behind]);
     piece.from = piece.start;
     piece.to = piece.end;
     for (unsigned i = 0; i < AROUND && piece.from > 0; i++)
@@ -181,10 +206,10 @@ static bool is_line_before(const struct fix_edit *edit, size_t start) {
 static void put_changes(struct writer *to, const struct fix_patch *patch, struct piece piece,
                         struct writer *changed) {
     struct loupe_span old = patch->file->source.text;
-    uint32_t next = 0;
+    uint32_t next = piece.first;
     for (size_t line = piece.start, end; line < piece.end; line = end) {
         end = end_of_line(old, line);
-        for (; next < patch->count && is_line_before(&patch->edits[next], line); next++)
+        for (; next < piece.behind && is_line_before(&patch->edits[next], line); next++)
             put_lines(to, '+', loupe_span_of(patch->edits[next].inserted));
         changed->length = 0;
         uint32_t behind = put_edited(changed, patch, next, line, end);
@@ -196,34 +221,73 @@ static void put_changes(struct writer *to, const struct fix_patch *patch, struct
     }
 }
 
+static uint64_t lines_inserted(const struct fix_patch *patch) {
+    uint64_t lines = 0;
+    for (uint32_t i = 0; i < patch->count; i++)
+        lines += lines_in(loupe_span_of(patch->edits[i].inserted));
+    return lines;
+}
+
+/* Each line of a piece at most twice, with a mark before it; the last may have to say that it has
+ * no end. */
+static size_t room_for(const struct fix_patch *patch) {
+    struct loupe_span old = patch->file->source.text;
+    size_t room = 2 * strlen(patch->file->path) + HEADER_ROOM + bytes_added(patch) +
+                  (size_t)lines_inserted(patch);
+    for (uint32_t next = 0; next < patch->count;) {
+        struct piece piece = piece_from(patch, next);
+        room += 2 * (piece.to - piece.from + (size_t)lines_in(part(old, piece.from, piece.to))) +
+                2 * HEADER_ROOM;
+        next = piece.behind;
+    }
+    return room;
+}
+
+/* scratch: room for the piece with its edits. *grown: the lines that came before it. */
+static void put_piece(struct writer *to, const struct fix_patch *patch, struct piece piece,
+                      struct writer *scratch, uint64_t *grown) {
+    struct loupe_span old = patch->file->source.text;
+    uint64_t first = fix_line_of(patch->file, piece.from);
+    uint64_t before = lines_in(part(old, piece.from, piece.to));
+    scratch->length = 0;
+    put_edited(scratch, patch, piece.first, piece.from, piece.to);
+    uint64_t after = lines_in((struct loupe_span){scratch->bytes, scratch->length});
+    put_range(to, (struct range){first, before}, (struct range){first + *grown, after});
+    put_lines(to, ' ', part(old, piece.from, piece.start));
+    put_changes(to, patch, piece, scratch);
+    put_lines(to, ' ', part(old, piece.end, piece.to));
+    *grown += after - before; /* may wrap */
+}
+
+static bool can_be_shown(const struct fix_patch *patch) {
+    struct loupe_span old = patch->file->source.text;
+    bool can = is_plain_path(patch->file->path) && !memchr(old.bytes, '\0', old.length);
+    for (uint32_t next = 0; can && next < patch->count;) {
+        struct piece piece = piece_from(patch, next);
+        can = is_utf8(part(old, piece.from, piece.to));
+        next = piece.behind;
+    }
+    return can;
+}
+
 bool fix_diff(const struct fix_patch *patch, struct loupe_arena *arena, struct loupe_span *ret,
               struct fix_reason *reason) {
     struct loupe_span old = patch->file->source.text;
-    struct piece piece = piece_of(patch);
-    if (!is_plain_path(patch->file->path) || !is_utf8(part(old, piece.from, piece.to)) ||
-        memchr(old.bytes, '\0', old.length))
+    if (!can_be_shown(patch))
         return fix_refuse(reason, "%s, or its name, has characters that a diff cannot hold",
                           cli_printable(loupe_span_of(patch->file->path)));
-    uint64_t before = lines_in(part(old, piece.from, piece.to)), added = 0;
-    for (uint32_t i = 0; i < patch->count; i++)
-        added += lines_in(loupe_span_of(patch->edits[i].inserted));
-    /* Each line at most twice, with a mark before it; the last may have to say that it has no end.
-     */
-    size_t room =
-        2 * (piece.to - piece.from + strlen(patch->file->path) + (size_t)(before + added)) +
-        bytes_added(patch) + 4 * HEADER_ROOM;
-    struct writer writer = {.bytes = loupe_arena_alloc(arena, room)};
-    struct writer changed = {
-        .bytes = loupe_arena_alloc(arena, piece.end - piece.start + bytes_added(patch) + 1)};
-    struct loupe_span new = fix_patched(patch, arena);
-    if (!writer.bytes || !changed.bytes || !new.bytes)
+    struct writer writer = {.bytes = loupe_arena_alloc(arena, room_for(patch))};
+    struct writer scratch = {.bytes =
+                                 loupe_arena_alloc(arena, old.length + bytes_added(patch) + 1)};
+    if (!writer.bytes || !scratch.bytes)
         return fix_refuse(reason, "out of memory");
-    size_t grown = new.length - old.length; /* may wrap */
-    put_header(&writer, patch->file->path, fix_line_of(patch->file, piece.from), before,
-               lines_in(part(new, piece.from, piece.to + grown)));
-    put_lines(&writer, ' ', part(old, piece.from, piece.start));
-    put_changes(&writer, patch, piece, &changed);
-    put_lines(&writer, ' ', part(old, piece.end, piece.to));
+    uint64_t grown = 0;
+    put_names(&writer, patch->file->path);
+    for (uint32_t next = 0; next < patch->count;) {
+        struct piece piece = piece_from(patch, next);
+        put_piece(&writer, patch, piece, &scratch, &grown);
+        next = piece.behind;
+    }
     *ret = (struct loupe_span){writer.bytes, writer.length};
     return true;
 }

@@ -6,7 +6,8 @@
 
 #include "fix/source_tree.h"
 
-/* Within one line; or, where nothing is removed at the start of one, whole lines before it. */
+/* Within one line, or all of it with its end; or, where nothing is removed at the start of one,
+ * whole lines before it. */
 struct fix_edit {
     size_t offset, removed; /* in the file's bytes */
     const char *inserted;   /* words of ours, and names that were found in the source */
@@ -25,7 +26,7 @@ bool fix_add_edit(struct fix_patch *patch, struct fix_edit edit, struct loupe_ar
 /* The file with the changes in it; no bytes: no memory. */
 struct loupe_span fix_patched(const struct fix_patch *patch, struct loupe_arena *arena);
 
-/* What `git apply` takes, one piece with three lines around it. False: the name or the lines cannot
+/* What `git apply` takes, with three lines around each change. False: the name or the lines cannot
  * stand in a diff. */
 bool fix_diff(const struct fix_patch *patch, struct loupe_arena *arena, struct loupe_span *ret,
               struct fix_reason *reason);
