@@ -388,7 +388,7 @@ static bool check_class(struct scene *scene, struct loupe_span name) {
 }
 
 bool fix_capture_weakly(const char *folder, const struct fix_captured *captured,
-                        struct loupe_arena *arena, struct fix_patch *ret,
+                        struct loupe_arena *arena, struct fix_change *ret,
                         struct fix_reason *reason) {
     struct scene *scene = loupe_arena_alloc(arena, sizeof(*scene));
     const struct fix_file *file = NULL;
@@ -422,6 +422,9 @@ bool fix_capture_weakly(const char *folder, const struct fix_captured *captured,
         return false;
     if (scene->patch.count == before)
         return refuse_at(scene, scene->block.caret, "the block does not name the variable");
-    *ret = scene->patch;
+    *ret = (struct fix_change){.patches = {scene->patch},
+                               .count = 1,
+                               .rests_on = "before the only block there, in the function of the "
+                                           "answer; the file is built with ARC"};
     return true;
 }

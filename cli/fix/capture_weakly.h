@@ -17,7 +17,7 @@ struct fix_captured {
 };
 
 bool fix_capture_weakly(const char *folder, const struct fix_captured *captured,
-                        struct loupe_arena *arena, struct fix_patch *ret,
+                        struct loupe_arena *arena, struct fix_change *ret,
                         struct fix_reason *reason);
 
 #endif

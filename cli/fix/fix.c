@@ -25,8 +25,8 @@ struct run {
     struct answer answer;
     struct loupe_json json;
     struct fix_choice choice; /* without a fix: not found */
-    struct fix_patch patch;
-    struct loupe_span diff;
+    struct fix_change change;
+    struct loupe_span diffs[FIX_MOST_FILES];
     char rests_on[RESTS_ROOM];
     struct fix_reason reason;
 };
@@ -145,45 +145,47 @@ static const char *confidence(const struct run *run) {
     return is_enough(fix) ? "high" : "medium";
 }
 
-static void say_what_it_rests_on(struct run *run, bool is_captured) {
+static uint64_t first_line(const struct fix_patch *patch) {
+    return fix_line_of(patch->file, patch->edits[0].offset);
+}
+
+static void say_what_it_rests_on(struct run *run) {
     const struct json_value *fix = run->choice.fix;
-    const char *place = cli_printable(loupe_span_of(run->patch.file->path));
-    uint64_t line = fix_line_of(run->patch.file, run->patch.edits[0].offset);
+    const struct fix_patch *first = &run->change.patches[0];
     loupe_format(
         run->rests_on, sizeof(run->rests_on),
-        "without this reference %s in the answer%s%s%s; %s:%llu is %s; the file is built "
-        "with ARC",
+        "without this reference %s in the answer%s%s%s; %s:%llu is %s",
         breaks_all(fix) ? "the retain cycle is broken" : "one loop of it is broken",
         is_enough(fix) ? ", and its objects are freed" : "",
         json_member(fix, "conditions")->count ? "; something else has to keep the object alive"
                                               : "",
         is_incomplete(run) ? "; the answer is incomplete: what was not read may hold it too" : "",
-        place, (unsigned long long)line,
-        is_captured ? "before the only block there, in the function of the answer"
-                    : "the only declaration found");
+        cli_printable(loupe_span_of(first->file->path)), (unsigned long long)first_line(first),
+        run->change.rests_on);
 }
 
 static bool find_change(struct run *run, const struct json_value *edge, bool is_captured) {
     const struct json_value *owner = answer_object(&run->answer, json_text(edge, "from"));
     if (!is_captured)
         return fix_make_weak(run->folder, json_text(owner, "class"), answer_path(edge), &run->arena,
-                             &run->patch, &run->reason);
+                             &run->change, &run->reason);
     const struct json_value *invoke = json_member(owner, "invoke");
     struct fix_captured captured = {.variable = answer_path(edge),
                                     .file = json_text(invoke, "file"),
                                     .function = json_text(invoke, "function"),
                                     .line = json_uint(invoke, "line")};
-    return fix_capture_weakly(run->folder, &captured, &run->arena, &run->patch, &run->reason);
+    return fix_capture_weakly(run->folder, &captured, &run->arena, &run->change, &run->reason);
 }
 
-static bool make_patch(struct run *run) {
+static bool make_patches(struct run *run) {
     const struct json_value *edge = edge_to_change(run);
     bool is_captured = edge && loupe_span_equals(json_text(edge, "kind"), "capture");
-    if (!edge || !find_change(run, edge, is_captured) ||
-        !fix_diff(&run->patch, &run->arena, &run->diff, &run->reason))
-        return false;
-    say_what_it_rests_on(run, is_captured);
-    return true;
+    bool done = edge && find_change(run, edge, is_captured);
+    for (uint32_t i = 0; done && i < run->change.count; i++)
+        done = fix_diff(&run->change.patches[i], &run->arena, &run->diffs[i], &run->reason);
+    if (done)
+        say_what_it_rests_on(run);
+    return done;
 }
 
 /* The time of the program counts where the answer names it and it is older. */
@@ -194,16 +196,42 @@ static int64_t time_of_program(struct run *run) {
     return is_older ? about.st_mtime : run->asked;
 }
 
-static bool apply_patch(struct run *run) {
-    const struct fix_file *file = run->patch.file;
-    if (!run->forces && file->changed > time_of_program(run))
-        return fix_refuse(&run->reason,
-                          "%s was changed after the answer was saved: ask again, or say --force",
-                          cli_printable(loupe_span_of(file->path)));
-    struct loupe_span patched = fix_patched(&run->patch, &run->arena);
+/* Writes one file; then *file is as it was written. */
+static bool write_patched(struct run *run, uint32_t index, struct fix_file *file) {
+    const struct fix_patch *patch = &run->change.patches[index];
+    struct loupe_span patched = fix_patched(patch, &run->arena);
+    *file = *patch->file;
     if (!patched.bytes)
         return fix_refuse(&run->reason, "out of memory");
-    return fix_replace(run->folder, file, patched, &run->reason);
+    if (!fix_replace(run->folder, file, patched, &run->reason))
+        return false;
+    file->source.text = patched;
+    return true;
+}
+
+/* All files or none, as far as those that were written can be written once more. */
+static bool apply_patches(struct run *run) {
+    struct fix_file written[FIX_MOST_FILES];
+    struct fix_reason ignored;
+    for (uint32_t i = 0; i < run->change.count; i++) {
+        const struct fix_file *file = run->change.patches[i].file;
+        if (!run->forces && file->changed > time_of_program(run))
+            return fix_refuse(
+                &run->reason,
+                "%s was changed after the answer was saved: ask again, or say --force",
+                cli_printable(loupe_span_of(file->path)));
+    }
+    for (uint32_t i = 0; i < run->change.count; i++) {
+        if (write_patched(run, i, &written[i]))
+            continue;
+        while (i > 0) {
+            i--;
+            fix_replace(run->folder, &written[i], run->change.patches[i].file->source.text,
+                        &ignored);
+        }
+        return false;
+    }
+    return true;
 }
 
 static bool choose_and_patch(struct run *run) {
@@ -213,19 +241,20 @@ static bool choose_and_patch(struct run *run) {
                           cli_printable(loupe_span_of(run->path)),
                           cli_printable(loupe_span_of(run->wanted)),
                           cli_printable(loupe_span_of(run->path)));
-    return make_patch(run) && (!run->applies || apply_patch(run));
+    return make_patches(run) && (!run->applies || apply_patches(run));
 }
 
 /* ---- What is printed ---- */
 
-static void put_patch(struct run *run) {
+static void put_patch(struct run *run, uint32_t index) {
+    const struct fix_patch *patch = &run->change.patches[index];
     struct loupe_json *json = &run->json;
     loupe_json_begin_object(json);
     loupe_json_put_string(json, "fix", run->wanted);
     loupe_json_put_string(json, "text", run->choice.text);
-    loupe_json_put_string(json, "file", run->patch.file->path);
-    loupe_json_put_uint(json, "line", fix_line_of(run->patch.file, run->patch.edits[0].offset));
-    loupe_json_put_text(json, "diff", run->diff);
+    loupe_json_put_string(json, "file", patch->file->path);
+    loupe_json_put_uint(json, "line", first_line(patch));
+    loupe_json_put_text(json, "diff", run->diffs[index]);
     loupe_json_put_string(json, "rests_on", run->rests_on);
     loupe_json_put_string(json, "confidence", confidence(run));
     loupe_json_put_bool(json, "applied", run->applies);
@@ -268,8 +297,8 @@ static void put_answer(struct run *run, bool done) {
         loupe_json_put_uint(json, "choices_left_out", left_out);
     loupe_json_key(json, "patches");
     loupe_json_begin_array(json);
-    if (done && run->wanted)
-        put_patch(run);
+    for (uint32_t i = 0; done && i < run->change.count; i++)
+        put_patch(run, i);
     loupe_json_end_array(json);
     loupe_json_end_object(json);
     loupe_json_finish(json);
@@ -283,12 +312,13 @@ static void print_list(struct run *run) {
 }
 
 /* `git apply` reads past lines that are not of a diff. */
-static void print_patch(const struct run *run) {
+static void print_patches(const struct run *run) {
     printf("%s: %s\nRests on: %s (confidence: %s).\n", run->wanted,
            cli_printable(loupe_span_of(run->choice.text)), run->rests_on, confidence(run));
-    if (run->applies)
-        printf("Written to %s.\n", cli_printable(loupe_span_of(run->patch.file->path)));
-    fwrite(run->diff.bytes, 1, run->diff.length, stdout);
+    for (uint32_t i = 0; run->applies && i < run->change.count; i++)
+        printf("Written to %s.\n", cli_printable(loupe_span_of(run->change.patches[i].file->path)));
+    for (uint32_t i = 0; i < run->change.count; i++)
+        fwrite(run->diffs[i].bytes, 1, run->diffs[i].length, stdout);
 }
 
 static int run_line(struct run *run) {
@@ -300,7 +330,7 @@ static int run_line(struct run *run) {
     if (run->in_json)
         put_answer(run, done);
     else if (done && run->wanted)
-        print_patch(run);
+        print_patches(run);
     else if (done)
         print_list(run);
     if (!done)

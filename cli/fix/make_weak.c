@@ -428,7 +428,7 @@ static bool find_declaration(struct scene *scene, struct loupe_span name) {
 }
 
 bool fix_make_weak(const char *folder, struct loupe_span class_name, struct loupe_span ivar,
-                   struct loupe_arena *arena, struct fix_patch *ret, struct fix_reason *reason) {
+                   struct loupe_arena *arena, struct fix_change *ret, struct fix_reason *reason) {
     struct scene scene = {.ivar = ivar, .reason = reason};
     struct fix_files *files = loupe_arena_alloc(arena, sizeof(*files));
     if (!files)
@@ -441,6 +441,9 @@ bool fix_make_weak(const char *folder, struct loupe_span class_name, struct loup
         !check_class(&scene, class_name, folder) || !find_declaration(&scene, class_name) ||
         !check_assignments(&scene, files))
         return false;
-    *ret = (struct fix_patch){.file = scene.file};
-    return fix_add_edit(ret, scene.edit, arena, reason);
+    *ret =
+        (struct fix_change){.patches = {{.file = scene.file}},
+                            .count = 1,
+                            .rests_on = "the only declaration found; the file is built with ARC"};
+    return fix_add_edit(&ret->patches[0], scene.edit, arena, reason);
 }

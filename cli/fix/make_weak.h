@@ -12,6 +12,6 @@
 
 /* Both names can be anything. False: what speaks against it. */
 bool fix_make_weak(const char *folder, struct loupe_span class_name, struct loupe_span ivar,
-                   struct loupe_arena *arena, struct fix_patch *ret, struct fix_reason *reason);
+                   struct loupe_arena *arena, struct fix_change *ret, struct fix_reason *reason);
 
 #endif

@@ -19,6 +19,15 @@ struct fix_patch {
     uint32_t count, capacity;
 };
 
+/* A change as a whole: a patch of each file. */
+enum { FIX_MOST_FILES = 4 };
+
+struct fix_change {
+    struct fix_patch patches[FIX_MOST_FILES];
+    uint32_t count;
+    const char *rests_on; /* what the first place is, and what else has to be so */
+};
+
 /* Behind those that are there. */
 bool fix_add_edit(struct fix_patch *patch, struct fix_edit edit, struct loupe_arena *arena,
                   struct fix_reason *reason);
