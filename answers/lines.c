@@ -269,8 +269,7 @@ void answer_say_path(struct answer_lines *lines, const struct json_value *edge) 
         answer_say_text(lines, path.length ? path : loupe_span_of("?"));
 }
 
-/* The word for a kind of reference, as people say it. */
-static void say_kind_word(struct answer_lines *lines, struct loupe_span kind) {
+void answer_say_kind_word(struct answer_lines *lines, struct loupe_span kind) {
     static const char *const words[][2] = {{"capture", "captured"},
                                            {"byref", "__block"},
                                            {"association", "associated"},
@@ -298,7 +297,7 @@ void answer_say_kind(struct answer_lines *lines, const struct json_value *edge) 
         answer_say(lines, "lambda at ");
         answer_say_place(lines, lambda);
     } else {
-        say_kind_word(lines, kind);
+        answer_say_kind_word(lines, kind);
     }
     if (loupe_span_equals(kind, "word") || !is_notable)
         return;

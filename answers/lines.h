@@ -84,6 +84,8 @@ struct loupe_span answer_class(const struct answer *answer, struct loupe_span ad
 void answer_say_path(struct answer_lines *lines, const struct json_value *edge);
 /* A line of a way: the reference, and what it leads to. */
 void answer_say_step(struct answer_lines *lines, const struct json_value *edge);
+/* "user info" of "user-info": a kind of reference as people say it. */
+void answer_say_kind_word(struct answer_lines *lines, struct loupe_span kind);
 /* "ivar", "captured", "ivar, assumed". */
 void answer_say_kind(struct answer_lines *lines, const struct json_value *edge);
 /* "at PhotoCell.m:42 in -[PhotoCell load]" of the code of a block; without debug info, its symbol.

@@ -44,6 +44,13 @@ static bool is_systems(const struct json_value *frame) {
     return loupe_image_is_systems(path) || is_library(file_name(module));
 }
 
+/* Who saved a heap knows it of each frame. */
+static bool is_foreign(const struct json_value *frame) {
+    if (json_has(frame, "foreign"))
+        return json_is_true(frame, "foreign");
+    return answer_is_set(json_member(frame, "runtime")) || is_systems(frame);
+}
+
 static struct loupe_span function_of(const struct json_value *frame) {
     struct loupe_span name = json_text(frame, "function");
     return name.length ? name : json_text(frame, "symbol");
@@ -71,7 +78,7 @@ const struct json_value *answer_guilty_frame(const struct json_value *frames) {
     const struct json_value *inner = NULL;
     JSON_EACH(frame, frames) {
         bool is_setter = inner && loupe_span_starts_with(function_of(inner), "objc_setProperty");
-        if (!answer_is_set(json_member(frame, "runtime")) && !is_systems(frame) && !is_setter)
+        if (!is_foreign(frame) && !is_setter)
             return frame;
         inner = frame;
     }

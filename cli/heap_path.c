@@ -1,14 +1,10 @@
 /* loupe path: the ways on which roots keep an object alive. */
-#include "amounts.h"
-#include "capture.h"
 #include "base/fnv.h"
 #include "base/map.h"
+#include "heap_answer.h"
 #include "heap_question.h"
 #include "leaks/heap_graph.h"
-#include "report/report_snapshot.h"
 #include "report/report_trace.h"
-#include "show_stack.h"
-#include "show_trace.h"
 
 enum { DEFAULT_PATHS = 1, DEFAULT_OBJECTS = 5 };
 
@@ -197,89 +193,54 @@ static enum loupe_status find_one(struct heap_question *question, uint32_t node,
 
 /* ---- Answers ---- */
 
-static int report(struct heap_question *question, const struct traces *traces) {
-    struct loupe_shown_stacks stacks;
-    struct loupe_json json;
-    if (loupe_shown_stacks_init(&stacks, question->query->snapshot, &heap_chunks))
-        return heap_ended(question->query);
-    loupe_json_init(&json, cli_answer_sink());
-    loupe_report_snapshot_begin(&json, "path", question->query->snapshot, false);
-    loupe_json_put_uint(&json, "found", traces->found);
-    loupe_json_put_uint(&json, "unreachable", traces->unreachable);
-    loupe_json_key(&json, "paths");
-    loupe_json_begin_array(&json);
-    for (uint32_t i = 0; i < traces->count; i++)
-        loupe_report_trace(&json, &question->tracer, &traces->items[i], &stacks);
-    loupe_json_end_array(&json);
-    loupe_report_shown_stacks(&json, &stacks);
-    loupe_shown_stacks_deinit(&stacks);
-    loupe_report_snapshot_end(&json, question->query->snapshot);
-    loupe_json_finish(&json);
-    cli_end_answer();
-    return CLI_OK;
+/* Of a question about a class: how many it has, and where those that are alike are one. */
+static void report_class(struct loupe_json *json, const struct traces *traces) {
+    loupe_json_put_uint(json, "objects", traces->objects);
+    if (!traces->alike)
+        return;
+    loupe_json_put_uint(json, "ways", traces->ways);
+    loupe_json_put_uint(json, "compared", traces->looked_at);
 }
 
-static void show_heading(const struct loupe_tracer *tracer, const struct loupe_trace *trace,
-                         const struct traces *traces, uint32_t i) {
-    const char *levels[] = {
-        [LOUPE_LEVEL_NORMAL] = "",
-        [LOUPE_LEVEL_LATE] =
-            ", only over unretained references, untyped pointers, soft references or known library "
-            "leaks",
-        [LOUPE_LEVEL_STACK] = tracer->snapshot->native
-                                  ? ", only from the stack of running code, possibly stale"
-                                  : ", only from the stack of running code"};
-    uint32_t alike = traces->alike ? traces->alike[i] : 1;
-    printf("%sPath %s of %s", i ? "\n" : "", cli_count(i + 1),
-           cli_count(traces->alike ? traces->ways : traces->found));
-    if (alike > 1)
-        printf(", of %s objects", cli_count(alike));
-    if (trace->count == 1)
-        printf(": a root points to it%s\n", levels[trace->level]);
-    else
-        printf(": %s reference%s%s\n", cli_count(trace->count - 1), trace->count == 2 ? "" : "s",
-               levels[trace->level]);
-}
-
-static void show(struct heap_question *question, const struct traces *traces,
-                 const struct loupe_dominators *dominators) {
+static void report_paths(struct loupe_json *json, struct heap_question *question,
+                         const struct traces *traces, const struct loupe_trace_facts *facts) {
+    loupe_json_put_uint(json, "found", traces->found);
+    loupe_json_put_uint(json, "unreachable", traces->unreachable);
+    if (question->query->options.to_class)
+        report_class(json, traces);
+    loupe_json_key(json, "paths");
+    loupe_json_begin_array(json);
     for (uint32_t i = 0; i < traces->count; i++) {
-        show_heading(&question->tracer, &traces->items[i], traces, i);
-        show_trace(&question->tracer, &traces->items[i], dominators);
+        loupe_json_begin_object(json);
+        if (traces->alike)
+            loupe_json_put_uint(json, "alike", traces->alike[i]);
+        loupe_report_trace_members(json, &question->tracer, &traces->items[i], facts);
+        loupe_json_end_object(json);
     }
-    const char *pattern = question->query->options.to_class;
-    if (pattern && !traces->objects)
-        printf("No object of a class '%s' (a name is the whole name: '*%s' finds it in packages)\n",
-               cli_printable(loupe_span_of(pattern)), cli_printable(loupe_span_of(pattern)));
-    if (traces->objects)
-        printf("%s%s object%s of such a class", traces->count ? "\n" : "",
-               cli_count(traces->objects), traces->objects == 1 ? "" : "s");
-    if (traces->ways > traces->count)
-        printf(", held in %s ways, the first %s shown: -n %s shows more", cli_count(traces->ways),
-               cli_count(traces->count), cli_count(2 * traces->count));
-    if (traces->objects > (uint64_t)traces->looked_at + traces->unreachable)
-        printf("; the first %s were compared", cli_count(traces->looked_at));
-    if (traces->objects)
-        printf("\n");
-    if (traces->unreachable)
-        printf("%s of them %s, or held by weak references only\n", cli_count(traces->unreachable),
-               question->query->snapshot->native ? "unreachable (see loupe leaks)" : "garbage");
-    show_recorder(question->query->snapshot);
-    heap_print_notes(question->query, traces->unreachable);
+    loupe_json_end_array(json);
+    loupe_report_shown_stacks(json, facts->stacks);
 }
 
 static int answer(struct heap_question *question, const struct traces *traces) {
-    bool json = question->query->options.json;
-    const struct loupe_dominators *dominators = json ? NULL : heap_question_dominators(question);
-    if (!json && !dominators)
-        return heap_ended(question->query);
-    int status = heap_begin_output(question->query);
-    if (status)
-        return status;
-    if (json)
-        return report(question, traces);
-    show(question, traces, dominators);
-    return CLI_OK;
+    const struct heap_query *query = question->query;
+    struct loupe_shown_stacks stacks;
+    struct loupe_trace_facts facts = {.stacks = &stacks};
+    struct answer_report report = {
+        .asked = loupe_span_of(query->options.to_class ? query->options.to_class : "")};
+    struct heap_answer said;
+    bool is_for_people = !query->options.json; /* a program asks for that by itself */
+    if (is_for_people)
+        facts.dominators = heap_question_dominators(question);
+    if ((is_for_people && !facts.dominators) ||
+        loupe_shown_stacks_init(&stacks, query->snapshot, &heap_chunks))
+        return heap_ended(query);
+    int status = heap_answer_begin(&said, query, false);
+    if (!status) {
+        report_paths(&said.json, question, traces, &facts);
+        status = heap_answer_end(&said, &report, LOUPE_OK);
+    }
+    loupe_shown_stacks_deinit(&stacks);
+    return status;
 }
 
 /* -n, or --limit as all verbs have it, where 0 is all; not more than there can be. */

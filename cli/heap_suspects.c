@@ -55,7 +55,7 @@ static void report_group(struct loupe_json *json, const struct held_suspects *su
         loupe_json_address(json, loupe_snapshot_address(snapshot, suspects->items[i].node));
     loupe_json_end_array(json);
     loupe_json_key(json, "path");
-    loupe_report_trace(json, &suspects->question->tracer, &first->trace, NULL);
+    loupe_report_trace(json, &suspects->question->tracer, &first->trace);
     loupe_json_end_object(json);
 }
 

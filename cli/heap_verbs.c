@@ -5,6 +5,7 @@
 #include "amounts.h"
 #include "capture.h"
 #include "handles.h"
+#include "heap_answer.h"
 #include "heap_run.h"
 #include "look.h"
 #include "names.h"
@@ -176,20 +177,8 @@ int heap_ended(const struct heap_query *query) {
     static const char reason[] = "question that was ended by --timeout";
     if (!*heap_stop)
         return heap_fail(query, LOUPE_ENOMEM, "out of memory");
-    int status = heap_begin_output(query);
-    if (status)
-        return status;
-    if (query->options.json) {
-        struct loupe_json json;
-        loupe_json_init(&json, cli_answer_sink());
-        loupe_report_snapshot_ended(&json, query->verb->name, query->snapshot, reason);
-        loupe_json_finish(&json);
-        cli_end_answer();
-    } else {
-        printf("incomplete: %s, before it had an answer\n", reason);
-        heap_print_notes(query, false);
-    }
-    return CLI_INCOMPLETE;
+    int status = heap_answer_say_ended(query, reason);
+    return status ? status : CLI_INCOMPLETE;
 }
 
 int cli_heap(const struct verb *verb, const char **words, unsigned count) {

@@ -1,8 +1,7 @@
 /* The verbs about one object of a core or a process: strong-refs, ivar-layout, block-layout, each
  * the question of that name, which LLDB's command asks, too. */
-#include "capture.h"
+#include "heap_answer.h"
 #include "heap_target.h"
-#include "object_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +42,7 @@ static int show(const struct heap_query *query, const struct loupe_question *ask
     char *bytes = capture_end(&capture, &length);
     if (!bytes)
         return heap_fail(query, LOUPE_ENOMEM, "out of memory");
-    int shown = object_text_print(query, (struct loupe_span){bytes, length});
+    int shown = heap_answer_say(query, (struct loupe_span){bytes, length}, NULL);
     free(bytes);
     return status ? status : shown;
 }

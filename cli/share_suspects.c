@@ -217,7 +217,7 @@ static void report_one(struct loupe_json *json, const struct share_suspects *sus
     loupe_report_heap_object(json, snapshot, owner->accumulation);
     loupe_json_end_object(json);
     loupe_json_key(json, "path");
-    loupe_report_trace(json, &suspects->question->tracer, &suspect->trace, NULL);
+    loupe_report_trace(json, &suspects->question->tracer, &suspect->trace);
     loupe_json_end_object(json);
 }
 

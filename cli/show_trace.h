@@ -13,9 +13,6 @@ void show_object(const struct loupe_snapshot *snapshot, uint32_t node);
 /* "Main.cache (static)", "[3]", "android.app.Activity.mDecor": of a link, printed. */
 void show_link(const struct loupe_tracer *tracer, uint32_t from, uint32_t link);
 
-/* "local variable of thread "main" in Main.run(Main.java:12)": what a root is, printed. */
-void show_root_words(const struct loupe_tracer *tracer, uint32_t number);
-
 /* A path from its root down to the object; runs of the same step are folded. dominators: for what
  * the object retains; NULL: not shown. */
 void show_trace(const struct loupe_tracer *tracer, const struct loupe_trace *trace,

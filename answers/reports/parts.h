@@ -47,6 +47,14 @@ void answer_say_allocations(struct answer_lines *lines, const struct answer_thin
 /* Lines: what the recorder left out. */
 void answer_say_recorder(struct answer_lines *lines);
 
+/* ---- Ways of whole heaps ---- */
+
+/* Lines: a PATH of docs/protocol.md; runs of the same step are folded. LOUPE_ENOMEM. */
+enum loupe_status answer_say_way(struct answer_lines *lines, const struct json_value *path);
+/* Onto the line: what a rule says of an object, and where: ": a destroyed view (line 3 of
+ * x.rules)". */
+void answer_say_rule(struct answer_lines *lines, const struct json_value *of);
+
 /* ---- The end of a report ---- */
 
 /* A line that counts what could not be followed, or none. */
@@ -66,6 +74,10 @@ enum loupe_status answer_say_incoming(struct answer_lines *lines,
 enum loupe_status answer_say_ivars(struct answer_lines *lines, const struct answer_report *report);
 enum loupe_status answer_say_allocated(struct answer_lines *lines,
                                        const struct answer_report *report);
+enum loupe_status answer_say_paths(struct answer_lines *lines, const struct answer_report *report);
+enum loupe_status answer_say_shown(struct answer_lines *lines, const struct answer_report *report);
+enum loupe_status answer_say_threads(struct answer_lines *lines,
+                                     const struct answer_report *report);
 enum loupe_status answer_say_tree(struct answer_lines *lines, const struct answer_report *report);
 enum loupe_status answer_say_history(struct answer_lines *lines,
                                      const struct answer_report *report);

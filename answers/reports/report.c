@@ -1,6 +1,7 @@
 /* The report of an answer, by its question. */
 #include "answers/reports/report.h"
 
+#include "answers/heap_text.h"
 #include "answers/reports/parts.h"
 
 struct loupe_span answer_asked_object(const struct answer *answer) {
@@ -23,22 +24,29 @@ void answer_say_subject(struct answer_lines *lines, struct loupe_span asked,
     answer_say(lines, "%s", asked.length ? ")" : "");
 }
 
+/* Before it had an answer. */
+static bool has_ended(const struct json_value *root) {
+    const struct json_value *first = json_member(root, "not_followed")->first;
+    return first && loupe_span_equals(json_text(first, "code"), "ended");
+}
+
 enum loupe_status answer_say_report(struct answer_lines *lines,
                                     const struct answer_report *report) {
     static const struct {
         const char *query;
         enum loupe_status (*say)(struct answer_lines *lines, const struct answer_report *report);
-    } reports[] = {{"retain-cycles", answer_say_cycles},
-                   {"cycles", answer_say_cycles},
-                   {"strong-refs", answer_say_held},
-                   {"incoming-refs", answer_say_incoming},
-                   {"ivar-layout", answer_say_ivars},
-                   {"block-layout", answer_say_block},
-                   {"allocated", answer_say_allocated},
-                   {"history", answer_say_history},
-                   {"tree", answer_say_tree},
+    } reports[] = {{"retain-cycles", answer_say_cycles}, {"cycles", answer_say_cycles},
+                   {"strong-refs", answer_say_held},     {"incoming-refs", answer_say_incoming},
+                   {"ivar-layout", answer_say_ivars},    {"block-layout", answer_say_block},
+                   {"allocated", answer_say_allocated},  {"history", answer_say_history},
+                   {"path", answer_say_paths},           {"show", answer_say_shown},
+                   {"threads", answer_say_threads},      {"tree", answer_say_tree},
                    {"backtraces", answer_say_backtraces}};
     struct loupe_span query = json_text(lines->answer->root, "query");
+    if (has_ended(lines->answer->root)) {
+        answer_say_heap_notes(lines, false);
+        return lines->status;
+    }
     for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++) {
         if (!loupe_span_equals(query, reports[i].query))
             continue;

@@ -5,7 +5,6 @@
  */
 #include "amounts.h"
 #include "report/report_snapshot.h"
-#include "show_values.h"
 #include "sql/sql.h"
 #include "table.h"
 

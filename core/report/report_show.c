@@ -46,10 +46,9 @@ static bool put_value_of(struct report *report, uint32_t node) {
     return length;
 }
 
-static void put_object(struct report *report, uint32_t node, uint32_t depth) {
+static void put_members(struct report *report, uint32_t node) {
     const struct loupe_snapshot *snapshot = report->snapshot;
     uint32_t is_class = loupe_snapshot_class_at(snapshot, node);
-    loupe_json_begin_object(report->json);
     loupe_json_put_address(report->json, "address", loupe_snapshot_address(snapshot, node));
     loupe_json_put_text(report->json, "class",
                         loupe_snapshot_class_name(snapshot, snapshot->classes[node]));
@@ -57,6 +56,12 @@ static void put_object(struct report *report, uint32_t node, uint32_t depth) {
         loupe_json_put_text(report->json, "is_class",
                             loupe_snapshot_class_name(snapshot, is_class));
     loupe_json_put_uint(report->json, "size", loupe_columns_size(&snapshot->columns, node));
+    loupe_report_about_node(report->json, snapshot, node);
+}
+
+static void put_object(struct report *report, uint32_t node, uint32_t depth) {
+    loupe_json_begin_object(report->json);
+    put_members(report, node);
     if (!put_value_of(report, node) && depth < report->shown->depth &&
         report->nested < LOUPE_SHOW_MOST_NESTED) {
         report->nested++;
@@ -203,6 +208,10 @@ static enum loupe_status put_items(struct report *report, const struct loupe_chu
     if (!loupe_collection_of(snapshot, node, &collection) && !is_array)
         return LOUPE_OK;
     loupe_json_put_string(report->json, "collection", kinds[collection.kind]);
+    if (collection.has_count)
+        loupe_json_put_uint(report->json, "collection_count", collection.count);
+    if (collection.capacity)
+        loupe_json_put_uint(report->json, "capacity", collection.capacity);
     loupe_json_key(report->json, "items");
     loupe_json_begin_array(report->json);
     enum loupe_status status = loupe_collection_each(snapshot, chunks, node, put_item, &items);
@@ -213,16 +222,22 @@ static enum loupe_status put_items(struct report *report, const struct loupe_chu
 
 /* ---- References ---- */
 
+/* Of so many, those that there are beyond the limit. */
+static void put_left_out(struct report *report, const char *key, uint64_t count) {
+    if (is_beyond(report, count) && count > report->shown->limit)
+        loupe_json_put_uint(report->json, key, count - report->shown->limit);
+}
+
 static void put_links(struct report *report) {
     const struct loupe_columns *columns = &report->snapshot->columns;
     uint32_t node = report->shown->node;
-    uint64_t shown = 0;
+    uint64_t count = 0;
     loupe_json_put_uint(report->json, "outgoing_count",
                         columns->first[node + 1] - columns->first[node]);
     loupe_json_key(report->json, "outgoing");
     loupe_json_begin_array(report->json);
     for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
-        if (!loupe_is_other_link(report->snapshot, node, link) || is_beyond(report, shown++))
+        if (!loupe_is_other_link(report->snapshot, node, link) || is_beyond(report, count++))
             continue;
         loupe_json_begin_object(report->json);
         loupe_report_link(report->json, report->shown->tracer, node, link);
@@ -231,6 +246,7 @@ static void put_links(struct report *report) {
         loupe_json_end_object(report->json);
     }
     loupe_json_end_array(report->json);
+    put_left_out(report, "outgoing_left_out", count);
 }
 
 static void put_referrer(struct report *report, const struct loupe_referrer *referrer) {
@@ -242,6 +258,8 @@ static void put_referrer(struct report *report, const struct loupe_referrer *ref
     loupe_json_key(json, "example");
     loupe_json_begin_object(json);
     loupe_report_link(json, report->shown->tracer, referrer->node, referrer->link);
+    loupe_json_key(json, "object");
+    put_object(report, referrer->node, report->shown->depth);
     loupe_json_end_object(json);
     loupe_json_end_object(json);
 }
@@ -259,6 +277,7 @@ static void put_referrers(struct report *report) {
     }
     loupe_json_end_array(report->json);
     loupe_json_put_uint(report->json, "incoming_count", count);
+    put_left_out(report, "incoming_left_out", referrers->count);
 }
 
 static void put_roots(struct report *report) {
@@ -274,14 +293,33 @@ static void put_roots(struct report *report) {
 
 /* ---- All of it ---- */
 
+/* Its value has at least the room of those of other answers. */
+static void put_head(struct report *report) {
+    char value[256];
+    size_t length = 0;
+    put_members(report, report->shown->node);
+    if (report->shown->text_cap >= sizeof(value)) {
+        put_value_of(report, report->shown->node);
+        return;
+    }
+    length = loupe_snapshot_say_value(report->snapshot, report->shown->node, value, sizeof(value));
+    if (length)
+        loupe_json_put_text(report->json, "value", (struct loupe_span){value, length});
+}
+
 static void put_retain_count(struct report *report) {
     uint64_t count;
+    enum loupe_retain_count kind =
+        report->snapshot->native
+            ? loupe_native_retain_count(report->snapshot, report->shown->node, &count)
+            : LOUPE_COUNT_UNKNOWN;
     loupe_json_key(report->json, "retain_count");
-    if (report->snapshot->native && loupe_native_retain_count(report->snapshot, report->shown->node,
-                                                              &count) == LOUPE_COUNT_KNOWN)
+    if (kind == LOUPE_COUNT_KNOWN)
         loupe_json_uint(report->json, count);
     else
         loupe_json_null(report->json);
+    if (kind == LOUPE_COUNT_IMMORTAL)
+        loupe_json_put_bool(report->json, "immortal", true);
 }
 
 static void put_owner(struct report *report) {
@@ -299,16 +337,18 @@ enum loupe_status loupe_report_show(struct loupe_json *json, const struct loupe_
     struct report report = {.json = json, .shown = shown, .snapshot = shown->tracer->snapshot};
     loupe_json_key(json, "object");
     loupe_json_begin_object(json);
-    loupe_report_heap_object(json, report.snapshot, shown->node);
+    put_head(&report);
     loupe_json_put_uint(json, "retained", shown->dominators->retained[shown->node]);
     loupe_json_put_uint(json, "retained_objects", shown->dominators->counts[shown->node]);
     put_retain_count(&report);
     put_owner(&report);
+    loupe_report_node_stack(json, shown->stacks, shown->node);
     loupe_json_end_object(json);
     put_fields(&report, shown->node, 1);
     enum loupe_status status = put_items(&report, chunks);
     put_links(&report);
     put_referrers(&report);
     put_roots(&report);
+    loupe_report_shown_stacks(json, shown->stacks);
     return status;
 }

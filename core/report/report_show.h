@@ -7,6 +7,7 @@
 #include "analysis/dominators.h"
 #include "base/json.h"
 #include "base/vector.h"
+#include "report/report_stacks.h"
 #include "snapshot/fields.h"
 #include "snapshot/trace.h"
 
@@ -16,10 +17,11 @@ struct loupe_shown_object {
     const struct loupe_vector *referrers; /* of struct loupe_referrer */
     uint64_t other_referrers;
     uint32_t node;
-    uint32_t depth;  /* how far the fields of objects that fields lead to are shown, from 1 */
-    uint64_t limit;  /* items, references and referrers that are shown; 0: all */
-    char *text;      /* room for the longest value */
-    size_t text_cap; /* bytes of it */
+    uint32_t depth; /* how far the fields of objects that fields lead to are shown, from 1 */
+    uint64_t limit; /* items, references and referrers that are shown; 0: all */
+    struct loupe_shown_stacks *stacks; /* of the answer */
+    char *text;                        /* room for the longest value */
+    size_t text_cap;                   /* bytes of it */
 };
 
 enum { LOUPE_SHOW_MOST_DEPTH = 8, LOUPE_SHOW_MOST_NESTED = 2000 /* objects, of one answer */ };

@@ -55,6 +55,8 @@ static void put_notes(struct loupe_json *json, const struct loupe_snapshot *snap
         begin_lost(json, loupe_snapshot_note_text(note), snapshot->notes[i].count);
         loupe_json_put_address(json, "example", snapshot->notes[i].example);
         loupe_json_put_bool(json, "lost", loupe_snapshot_note_is_loss(note));
+        if (!loupe_snapshot_note_is_address(note))
+            loupe_json_put_bool(json, "is_offset", true);
         loupe_json_end_object(json);
     }
 }
@@ -75,6 +77,7 @@ void loupe_report_snapshot_ended(struct loupe_json *json, const char *verb,
     begin_lost(json, reason, 1);
     loupe_json_key(json, "example");
     loupe_json_null(json);
+    loupe_json_put_string(json, "code", "ended");
     loupe_json_put_bool(json, "lost", true);
     loupe_json_end_object(json);
     put_notes(json, snapshot);

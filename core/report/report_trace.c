@@ -3,16 +3,53 @@
 #include "cycles/fingerprint.h"
 #include "leaks/heap_graph.h"
 #include "report/report_declared.h"
+#include "report/report_graph.h"
 #include "snapshot/native_names.h"
 
 /* ---- Objects ---- */
 
-void loupe_report_heap_object(struct loupe_json *json, const struct loupe_snapshot *snapshot,
-                              uint32_t node) {
+/* What is no object, and of blocks what is known of the source. */
+static void put_native(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                       uint32_t node) {
+    struct loupe_written written = {.function = "", .file = ""};
+    enum loupe_node_kind kind = loupe_native_node_kind(snapshot, node);
+    if (kind == LOUPE_NODE_BLOCK || kind == LOUPE_NODE_RAW)
+        loupe_json_put_string(json, "kind", loupe_node_kind_name(kind));
+    if (kind == LOUPE_NODE_BLOCK &&
+        loupe_native_class_written(snapshot, snapshot->classes[node], &written))
+        loupe_report_written(json, &written);
+}
+
+/* Of an object that is a thread, its name. */
+static void put_thread(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                       uint32_t node) {
+    for (uint32_t i = 0; i < snapshot->thread_count; i++) {
+        if (snapshot->threads[i].node == node) {
+            loupe_json_put_text(json, "thread",
+                                loupe_snapshot_string(snapshot, snapshot->threads[i].name));
+            return;
+        }
+    }
+}
+
+void loupe_report_about_node(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                             uint32_t node) {
+    if (snapshot->native)
+        put_native(json, snapshot, node);
+    else
+        put_thread(json, snapshot, node);
+    loupe_report_heap_name(json, snapshot, node);
+}
+
+typedef size_t value_of_node(const struct loupe_snapshot *snapshot, uint32_t node, char *dst,
+                             size_t cap);
+
+static void put_object(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                       uint32_t node, value_of_node *value_of) {
     uint32_t described = snapshot->classes[node],
              is_class = loupe_snapshot_class_at(snapshot, node);
     char value[256];
-    size_t length = loupe_snapshot_show_value(snapshot, node, value, sizeof(value));
+    size_t length = value_of(snapshot, node, value, sizeof(value));
     loupe_json_put_address(json, "address", loupe_snapshot_address(snapshot, node));
     loupe_json_put_text(json, "class", loupe_snapshot_class_name(snapshot, described));
     if (is_class != LOUPE_NONE)
@@ -20,7 +57,17 @@ void loupe_report_heap_object(struct loupe_json *json, const struct loupe_snapsh
     loupe_json_put_uint(json, "size", loupe_columns_size(&snapshot->columns, node));
     if (length)
         loupe_json_put_text(json, "value", (struct loupe_span){value, length});
-    loupe_report_heap_name(json, snapshot, node);
+    loupe_report_about_node(json, snapshot, node);
+}
+
+void loupe_report_heap_object(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                              uint32_t node) {
+    put_object(json, snapshot, node, loupe_snapshot_show_value);
+}
+
+void loupe_report_counted_object(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                                 uint32_t node) {
+    put_object(json, snapshot, node, loupe_snapshot_say_value);
 }
 
 void loupe_report_heap_name(struct loupe_json *json, const struct loupe_snapshot *snapshot,
@@ -40,8 +87,37 @@ static void put_reason(struct loupe_json *json, const struct loupe_rule *rule) {
     loupe_json_put_text(json, "reason", rule ? rule->reason : (struct loupe_span){"", 0});
 }
 
+static struct loupe_span file_of(const struct loupe_rule *rule) {
+    struct loupe_span path = loupe_span_of(rule->origin);
+    for (size_t at = path.length; at; at--) {
+        if (path.bytes[at - 1] == '/')
+            return (struct loupe_span){path.bytes + at, path.length - at};
+    }
+    return path;
+}
+
+void loupe_report_rule(struct loupe_json *json, const struct loupe_rule *rule) {
+    put_reason(json, rule);
+    if (!rule)
+        return;
+    loupe_json_key(json, "rule");
+    loupe_json_begin_object(json);
+    loupe_json_put_text(json, "file", file_of(rule));
+    loupe_json_put_uint(json, "line", rule->line);
+    loupe_json_end_object(json);
+}
+
+/* At the end of the path: what would go with the object. */
+static void put_retained(struct loupe_json *json, const struct loupe_dominators *dominators,
+                         uint32_t node) {
+    if (!dominators)
+        return;
+    loupe_json_put_uint(json, "retained", dominators->retained[node]);
+    loupe_json_put_uint(json, "retained_objects", dominators->counts[node]);
+}
+
 static void put_objects(struct loupe_json *json, const struct loupe_tracer *tracer,
-                        const struct loupe_trace *trace, struct loupe_shown_stacks *stacks) {
+                        const struct loupe_trace *trace, const struct loupe_trace_facts *facts) {
     loupe_json_key(json, "objects");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < trace->count; i++) {
@@ -49,9 +125,11 @@ static void put_objects(struct loupe_json *json, const struct loupe_tracer *trac
         loupe_json_begin_object(json);
         loupe_report_heap_object(json, tracer->snapshot, step->node);
         loupe_json_put_string(json, "expected", expectation_word(step->expectation));
-        put_reason(json, step->rule);
-        if (stacks)
-            loupe_report_node_stack(json, stacks, step->node);
+        loupe_report_rule(json, step->rule);
+        if (facts->stacks)
+            loupe_report_node_stack(json, facts->stacks, step->node);
+        if (i + 1 == trace->count)
+            put_retained(json, facts->dominators, step->node);
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);
@@ -87,6 +165,15 @@ static struct loupe_span declaring_class(const struct loupe_snapshot *snapshot, 
                  : loupe_snapshot_class_name(snapshot, name->declared_by);
 }
 
+/* What an EDGE about one object has, too. */
+static void put_native_link(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                            uint32_t link) {
+    const struct loupe_label *label = loupe_native_label(snapshot, link);
+    const char *kind = label ? loupe_edge_kind_name((enum loupe_edge_kind)label->kind) : "word";
+    loupe_json_put_string(json, "reference", kind);
+    loupe_json_put_uint(json, "offset", snapshot->native->slots[link]);
+}
+
 void loupe_report_link(struct loupe_json *json, const struct loupe_tracer *tracer, uint32_t from,
                        uint32_t link) {
     const struct loupe_snapshot *snapshot = tracer->snapshot;
@@ -100,6 +187,8 @@ void loupe_report_link(struct loupe_json *json, const struct loupe_tracer *trace
     put_name(json, &name, loupe_native_capture_name(snapshot, from, link));
     loupe_json_put_text(json, "declared_by", declaring_class(snapshot, link, &name));
     const struct loupe_label *label = snapshot->native ? loupe_native_label(snapshot, link) : NULL;
+    if (snapshot->native)
+        put_native_link(json, snapshot, link);
     if (label && loupe_native_declared(snapshot, label, &declared))
         loupe_report_declared(json, declared.file, declared.line);
     enum loupe_link_kind kind =
@@ -149,6 +238,7 @@ static void put_place(struct loupe_json *json, const struct loupe_tracer *tracer
     const struct loupe_root_place *place = &snapshot->native->root_places[number];
     uint32_t thread = snapshot->roots[number].thread;
     const char *variable, *where;
+    uint32_t known;
     bool is_named = loupe_native_root_name(snapshot, number, &variable, &where);
     loupe_json_key(json, "slot");
     if (place->slot)
@@ -156,6 +246,8 @@ static void put_place(struct loupe_json *json, const struct loupe_tracer *tracer
     else
         loupe_json_null(json);
     loupe_json_put_string(json, "name", is_named && *variable ? variable : NULL);
+    if (is_named && *where)
+        loupe_json_put_string(json, "where", where);
     if (place->image != LOUPE_NONE)
         loupe_json_put_text(json, "image", loupe_snapshot_string(snapshot, place->image));
     if (place->name != LOUPE_NONE)
@@ -164,6 +256,8 @@ static void put_place(struct loupe_json *json, const struct loupe_tracer *tracer
             loupe_snapshot_string(snapshot, place->name));
     if (thread < snapshot->thread_count)
         loupe_json_put_uint(json, "thread_id", snapshot->threads[thread].serial);
+    if (thread < snapshot->thread_count && loupe_native_thread_number(snapshot, thread, &known))
+        loupe_json_put_uint(json, "thread_number", known);
 }
 
 void loupe_report_root(struct loupe_json *json, const struct loupe_tracer *tracer, uint32_t number,
@@ -185,13 +279,18 @@ void loupe_report_root(struct loupe_json *json, const struct loupe_tracer *trace
     loupe_json_end_object(json);
 }
 
-void loupe_report_trace(struct loupe_json *json, const struct loupe_tracer *tracer,
-                        const struct loupe_trace *trace, struct loupe_shown_stacks *stacks) {
+static const char *level_word(enum loupe_path_level level) {
+    return level == LOUPE_LEVEL_LATE ? "late" : level == LOUPE_LEVEL_STACK ? "stack" : "normal";
+}
+
+void loupe_report_trace_members(struct loupe_json *json, const struct loupe_tracer *tracer,
+                                const struct loupe_trace *trace,
+                                const struct loupe_trace_facts *facts) {
     char fingerprint[LOUPE_FINGERPRINT_TEXT];
     loupe_fingerprint_text(trace->fingerprint, fingerprint);
-    loupe_json_begin_object(json);
     loupe_json_key(json, "root");
     loupe_report_root(json, tracer, trace->root, trace->root_rule);
+    loupe_json_put_string(json, "level", level_word(trace->level));
     loupe_json_put_uint(json, "length", trace->count - 1);
     loupe_json_put_string(json, "fingerprint", fingerprint);
     loupe_json_key(json, "first_suspect");
@@ -199,7 +298,14 @@ void loupe_report_trace(struct loupe_json *json, const struct loupe_tracer *trac
         loupe_json_null(json);
     else
         loupe_json_uint(json, trace->first_suspect);
-    put_objects(json, tracer, trace, stacks);
+    put_objects(json, tracer, trace, facts);
     put_edges(json, tracer, trace);
+}
+
+void loupe_report_trace(struct loupe_json *json, const struct loupe_tracer *tracer,
+                        const struct loupe_trace *trace) {
+    struct loupe_trace_facts nothing = {.stacks = NULL};
+    loupe_json_begin_object(json);
+    loupe_report_trace_members(json, tracer, trace, &nothing);
     loupe_json_end_object(json);
 }

@@ -4,20 +4,40 @@
 #ifndef LOUPE_REPORT_TRACE_H
 #define LOUPE_REPORT_TRACE_H
 
+#include "analysis/dominators.h"
 #include "base/json.h"
 #include "report/report_stacks.h"
 #include "snapshot/trace.h"
 
-/* PATH of docs/protocol.md. stacks: of the answer; NULL: it does not say who allocated what. */
+/* What is said on paths beside what they are. */
+struct loupe_trace_facts {
+    struct loupe_shown_stacks *stacks;         /* who allocated what; NULL: it is not said */
+    const struct loupe_dominators *dominators; /* what the last object retains; NULL: the same */
+};
+
+/* PATH of docs/protocol.md, without those facts. */
 void loupe_report_trace(struct loupe_json *json, const struct loupe_tracer *tracer,
-                        const struct loupe_trace *trace, struct loupe_shown_stacks *stacks);
+                        const struct loupe_trace *trace);
+/* With them, into an object that is open. */
+void loupe_report_trace_members(struct loupe_json *json, const struct loupe_tracer *tracer,
+                                const struct loupe_trace *trace,
+                                const struct loupe_trace_facts *facts);
+
+/* "reason", and "rule" where there is one: rule may be NULL. */
+void loupe_report_rule(struct loupe_json *json, const struct loupe_rule *rule);
 
 /* Where the dump has several heaps, as Android's have: "heap", null where it is not known. */
 void loupe_report_heap_name(struct loupe_json *json, const struct loupe_snapshot *snapshot,
                             uint32_t node);
+/* The members of OBJECT that only some have: "kind", "invoke", "thread", "heap". */
+void loupe_report_about_node(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                             uint32_t node);
 /* The members of OBJECT that every object has, into an object that is open: address, class, ... */
 void loupe_report_heap_object(struct loupe_json *json, const struct loupe_snapshot *snapshot,
                               uint32_t node);
+/* The same; a collection says in "value" how many items it has. */
+void loupe_report_counted_object(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                                 uint32_t node);
 
 /* What a root is, as an object. rule: what is known about it, or NULL. */
 void loupe_report_root(struct loupe_json *json, const struct loupe_tracer *tracer, uint32_t number,

@@ -1,0 +1,49 @@
+/*
+ * heap_text.h - OBJECTs, EDGEs and roots of an answer about a whole heap (docs/protocol.md), and
+ * what such an answer ends with.
+ *
+ * Answers of older versions lack some of their members: what these say is left out then.
+ */
+#ifndef LOUPE_ANSWERS_HEAP_TEXT_H
+#define LOUPE_ANSWERS_HEAP_TEXT_H
+
+#include "answers/lines.h"
+
+enum { ANSWER_WHOLE_VALUE = 0, ANSWER_SHORT_VALUE = 80 };
+
+/* Whether the heap is not one of Java's. */
+bool answer_is_native(const struct answer *answer);
+
+/* ---- Onto the line ---- */
+
+/* Text of the target of any length, whose lines are escaped as "\n". */
+void answer_say_long_text(struct answer_lines *lines, struct loupe_span text);
+/* "java.lang.String 0x7f02 "abc"", "class Main 0x7f01", "block 0x1f00 at Mail.m:57"; a value is cut
+ * to so many bytes. */
+void answer_say_heap_object(struct answer_lines *lines, const struct json_value *object,
+                            size_t most);
+/* "Main.cache (static)", "[3]", "_next", "self (captured)". */
+void answer_say_heap_link(struct answer_lines *lines, const struct json_value *edge);
+/* "local variable of thread "main" in Main.run(Main.java:12)", "shared (static in App.m)". */
+void answer_say_heap_root(struct answer_lines *lines, const struct json_value *root);
+/* "Main.run(Main.java:12)". */
+void answer_say_java_frame(struct answer_lines *lines, const struct json_value *frame);
+/* "block at PhotoCell.m:42 in -[PhotoCell show]" of the name of a class and what is known of its
+ * blocks. */
+void answer_say_class_of_heap(struct answer_lines *lines, struct loupe_span name,
+                              const struct json_value *invoke);
+/* "unreachable", "garbage". */
+const char *answer_word_of_unreached(const struct answer_lines *lines);
+
+/* ---- Lines ---- */
+
+/* After an empty one, of those that are not shown: "3 more (--limit 0 shows all)". */
+void answer_say_rest(struct answer_lines *lines, uint64_t found, uint64_t shown, const char *what);
+/* "allocated in main of prog", where allocations were recorded. */
+void answer_say_allocated_by(struct answer_lines *lines, const struct json_value *object,
+                             const char *margin);
+/* What was lost, what was passed over. says_lost: the answer calls something unreachable, so that
+ * it matters what may hold it where nobody looks. */
+void answer_say_heap_notes(struct answer_lines *lines, bool says_lost);
+
+#endif
