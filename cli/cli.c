@@ -191,7 +191,14 @@ static void put_chunk(void *ctx, void *chunk, size_t size) {
     free(chunk);
 }
 
-const struct loupe_chunk_ops cli_chunks = {.get = get_chunk, .put = put_chunk};
+static void *resize_chunk(void *ctx, void *chunk, size_t size, size_t wanted) {
+    (void)ctx;
+    (void)size;
+    return realloc(chunk, wanted);
+}
+
+const struct loupe_chunk_ops cli_chunks = {
+    .get = get_chunk, .put = put_chunk, .resize = resize_chunk};
 
 static enum loupe_status write_to_stdout(void *ctx, const char *bytes, size_t len) {
     (void)ctx;

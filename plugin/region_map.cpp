@@ -23,6 +23,7 @@ const struct loupe_chunk_ops kChunks = {
     [](void *, size_t size) { return std::malloc(size); },
     [](void *, void *chunk, size_t) { std::free(chunk); },
     nullptr,
+    nullptr,
 };
 
 /* The number behind a name in /proc/PID/status; 0: there is none. */

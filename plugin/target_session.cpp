@@ -15,6 +15,7 @@ const struct loupe_chunk_ops kMallocChunks = {
     [](void *, size_t size) { return std::malloc(size); },
     [](void *, void *chunk, size_t) { std::free(chunk); },
     nullptr,
+    [](void *, void *chunk, size_t, size_t wanted) { return std::realloc(chunk, wanted); },
 };
 
 struct loupe_sink StringSink(std::string *text) {

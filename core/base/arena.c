@@ -22,6 +22,32 @@ void loupe_chunk_put(const struct loupe_chunk_ops *chunks, void *chunk, size_t s
         chunks->put(chunks->ctx, chunk, size);
 }
 
+static void *resize(const struct loupe_chunk_ops *chunks, void *chunk, size_t size, size_t wanted) {
+    return chunk && chunks->resize ? chunks->resize(chunks->ctx, chunk, size, wanted) : NULL;
+}
+
+void *loupe_chunk_grow(const struct loupe_chunk_ops *chunks, void *chunk, size_t size,
+                       size_t larger) {
+    void *grown = resize(chunks, chunk, size, larger);
+    if (grown)
+        return grown;
+    grown = loupe_chunk_get(chunks, larger);
+    if (grown && chunk) {
+        memcpy(grown, chunk, size);
+        loupe_chunk_put(chunks, chunk, size);
+    }
+    return grown;
+}
+
+void *loupe_chunk_exchange(const struct loupe_chunk_ops *chunks, void *chunk, size_t size,
+                           size_t wanted) {
+    void *resized = resize(chunks, chunk, size, wanted);
+    if (resized)
+        return resized;
+    loupe_chunk_put(chunks, chunk, size);
+    return loupe_chunk_get(chunks, wanted);
+}
+
 void loupe_arena_init(struct loupe_arena *arena, const struct loupe_chunk_ops *chunks) {
     *arena = (struct loupe_arena){.chunks = chunks};
 }

@@ -20,10 +20,21 @@ struct loupe_chunk_ops {
     /* Takes back what get() returned, with the same size. */
     void (*put)(void *ctx, void *chunk, size_t size);
     void *ctx;
+    /* Gives what get() returned another size, and perhaps another place: pages that are there need
+     * not be made again. NULL when it cannot, and the chunk stays. Itself NULL where no chunk can.
+     */
+    void *(*resize)(void *ctx, void *chunk, size_t size, size_t wanted);
 };
 
 void *loupe_chunk_get(const struct loupe_chunk_ops *chunks, size_t size);
 void loupe_chunk_put(const struct loupe_chunk_ops *chunks, void *chunk, size_t size);
+/* A larger one with what stands in it, which may be NULL; NULL: no memory, and it stays. */
+void *loupe_chunk_grow(const struct loupe_chunk_ops *chunks, void *chunk, size_t size,
+                       size_t larger);
+/* One of another size in place of a chunk (or of NULL) whose contents are of no use any more: it is
+ * resized, or goes back before. NULL: there is no memory, and the old one went back. */
+void *loupe_chunk_exchange(const struct loupe_chunk_ops *chunks, void *chunk, size_t size,
+                           size_t wanted);
 
 /*
  * A hint to the processor that memory of ours is about to be read. Never a fault. GCC 12

@@ -57,9 +57,9 @@ static void insert_all(const struct loupe_address_index *index) {
 
 static enum loupe_status grow(struct loupe_address_index *index) {
     uint32_t count = larger_count(index->used);
-    loupe_chunk_put(index->chunks, index->chunk, chunk_size(index->bucket_count));
+    index->chunk = loupe_chunk_exchange(index->chunks, index->chunk,
+                                        chunk_size(index->bucket_count), chunk_size(count));
     index->bucket_count = 0;
-    index->chunk = loupe_chunk_get(index->chunks, chunk_size(count));
     if (!index->chunk)
         return LOUPE_ENOMEM;
     char *chunk = index->chunk;

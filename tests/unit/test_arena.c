@@ -3,6 +3,8 @@
 #include "check.h"
 #include "drawn_heap.h"
 
+#include <stdlib.h>
+
 static bool is_zero(const void *bytes, size_t size) {
     for (size_t i = 0; i < size; i++) {
         if (((const uint8_t *)bytes)[i])
@@ -168,6 +170,50 @@ static void test_copied_strings_end_in_a_nul(void) {
     loupe_arena_deinit(&arena);
 }
 
+/* ---- Chunks of another size ---- */
+
+static void *resize_malloc(void *ctx, void *chunk, size_t size, size_t wanted) {
+    (void)ctx, (void)size;
+    return realloc(chunk, wanted);
+}
+
+static void *resize_nothing(void *ctx, void *chunk, size_t size, size_t wanted) {
+    (void)ctx, (void)chunk, (void)size, (void)wanted;
+    return NULL;
+}
+
+/* Of providers that resize chunks, that cannot do so this time, and that never do. */
+static void test_chunk_that_grows_keeps_what_stands_in_it(void) {
+    void *(*const resizers[])(void *, void *, size_t, size_t) = {resize_malloc, resize_nothing,
+                                                                 NULL};
+    for (size_t i = 0; i < sizeof(resizers) / sizeof(resizers[0]); i++) {
+        struct loupe_chunk_ops chunks = drawn_chunks;
+        chunks.resize = resizers[i];
+        uint8_t *chunk = loupe_chunk_grow(&chunks, NULL, 0, 100);
+        CHECK(chunk != NULL);
+        memset(chunk, 7, 100);
+        chunk = loupe_chunk_grow(&chunks, chunk, 100, 100000);
+        CHECK(chunk && chunk[0] == 7 && chunk[99] == 7);
+        chunk = loupe_chunk_exchange(&chunks, chunk, 100000, 200000);
+        CHECK(chunk != NULL);
+        memset(chunk, 8, 200000);
+        loupe_chunk_put(&chunks, chunk, 200000);
+    }
+}
+
+static void test_chunk_without_memory_to_grow_stays(void) {
+    struct drawn_failing_chunks state = {.fail_at = 2};
+    struct loupe_chunk_ops chunks = drawn_failing_chunk_ops(&state);
+    uint8_t *chunk = loupe_chunk_get(&chunks, 100);
+    chunk[99] = 7;
+    CHECK(!loupe_chunk_grow(&chunks, chunk, 100, 1000));
+    CHECK_EQ(state.outstanding, 1);
+    CHECK_EQ(chunk[99], 7);
+    state.fail_at = 3;
+    CHECK(!loupe_chunk_exchange(&chunks, chunk, 100, 1000));
+    CHECK_EQ(state.outstanding, 0);
+}
+
 int main(void) {
     RUN(test_memory_is_zeroed_aligned_and_apart);
     RUN(test_memory_of_a_recycled_chunk_is_zeroed);
@@ -179,5 +225,7 @@ int main(void) {
     RUN(test_growing_array_keeps_its_elements);
     RUN(test_array_that_cannot_grow_stays_as_it_is);
     RUN(test_copied_strings_end_in_a_nul);
+    RUN(test_chunk_that_grows_keeps_what_stands_in_it);
+    RUN(test_chunk_without_memory_to_grow_stays);
     return check_report();
 }

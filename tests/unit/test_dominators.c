@@ -414,7 +414,7 @@ static void put_counted(void *ctx, void *chunk, size_t bytes) {
 static void test_memory_is_what_the_header_says(void) {
     enum { FEW_BYTES = 256 };
     struct room room = {0};
-    const struct loupe_chunk_ops counted = {get_counted, put_counted, &room};
+    const struct loupe_chunk_ops counted = {.get = get_counted, .put = put_counted, .ctx = &room};
     drawn_columns_init(&drawn);
     drawn_columns_add_nodes(&drawn, LONG);
     drawn_columns_root(&drawn, 0);
@@ -434,7 +434,7 @@ static void test_memory_is_what_the_header_says(void) {
 static void test_links_to_roots_take_no_memory(void) {
     enum { FEW_BYTES = 1024, ROOTS = 4 };
     struct room room = {0};
-    const struct loupe_chunk_ops counted = {get_counted, put_counted, &room};
+    const struct loupe_chunk_ops counted = {.get = get_counted, .put = put_counted, .ctx = &room};
     drawn_columns_init(&drawn);
     drawn_columns_add_nodes(&drawn, LONG);
     for (uint32_t root = 0; root < ROOTS; root++)

@@ -108,7 +108,7 @@ static void check_analysis(analysis *find) {
     uint32_t stop_at = 0;
     for (; status == LOUPE_ETIMEOUT; stop_at++) {
         struct stopper stopper = {.stop_at = stop_at};
-        const struct loupe_chunk_ops chunks = {get, put, &stopper};
+        const struct loupe_chunk_ops chunks = {.get = get, .put = put, .ctx = &stopper};
         stopped = stop_at == 0;
         status = find(&chunks);
         CHECK_EQ(stopper.held, 0);
