@@ -51,6 +51,17 @@ static void put_counted(void *ctx, void *chunk, size_t bytes) {
     free(chunk);
 }
 
+static void *resize_counted(void *ctx, void *chunk, size_t bytes, size_t wanted) {
+    struct counted *counted = ctx;
+    void *resized = realloc(chunk, wanted);
+    if (!resized)
+        return NULL;
+    counted->now += wanted - bytes;
+    if (counted->now > counted->most)
+        counted->most = counted->now;
+    return resized;
+}
+
 /* The most that was out since the last call. */
 static size_t take_peak(struct counted *counted) {
     size_t most = counted->most;
@@ -189,7 +200,8 @@ static void measure(struct heap *heap, struct result *result) {
     static const struct loupe_reader_ops ops = {.read = read_nothing};
     struct loupe_machine machine = {.pointer_size = 8};
     struct counted counted = {0};
-    struct loupe_chunk_ops chunks = {.get = get_counted, .put = put_counted, .ctx = &counted};
+    struct loupe_chunk_ops chunks = {
+        .get = get_counted, .put = put_counted, .resize = resize_counted, .ctx = &counted};
     struct loupe_memory memory;
     struct loupe_findings findings = {0};
     struct loupe_graph graph;

@@ -48,14 +48,13 @@ void loupe_graph_init(struct loupe_graph *graph, const struct loupe_chunk_ops *c
     loupe_vector_init(&graph->nodes, chunks, LOUPE_NODE_SIZE);
     loupe_vector_init(&graph->edges, chunks, sizeof(struct loupe_edge_facts));
     loupe_vector_init(&graph->first, chunks, sizeof(uint32_t));
-    loupe_vector_init(&graph->links, chunks, sizeof(uint32_t));
     loupe_address_index_init(&graph->index, chunks, &graph->nodes);
 }
 
 static void drop_columns(struct loupe_graph *graph) {
     struct loupe_columns *columns = &graph->columns;
-    loupe_chunk_put(graph->nodes.chunks, (uint32_t *)columns->to,
-                    loupe_vector_flat_size(sizeof(uint32_t), graph->edges.count));
+    loupe_numbers_put(graph->nodes.chunks, &graph->links, graph->link_room);
+    graph->link_room = 0;
     loupe_chunk_put(graph->nodes.chunks, (uint32_t *)columns->first,
                     loupe_vector_flat_size(sizeof(uint32_t), columns->nodes));
     *columns = (struct loupe_columns){0};
@@ -66,7 +65,6 @@ void loupe_graph_deinit(struct loupe_graph *graph) {
     loupe_vector_deinit(&graph->nodes);
     loupe_vector_deinit(&graph->edges);
     loupe_vector_deinit(&graph->first);
-    loupe_vector_deinit(&graph->links);
     loupe_address_index_deinit(&graph->index);
     graph->opened = 0;
 }
@@ -107,6 +105,16 @@ enum loupe_status loupe_graph_add_node(struct loupe_graph *graph, loupe_addr add
     return loupe_graph_add_node_hashed(graph, address, loupe_hash(address), tag, ret);
 }
 
+/* Room for twice as many. */
+static enum loupe_status grow_links(struct loupe_graph *graph) {
+    uint64_t wanted = graph->link_room ? (uint64_t)graph->link_room * 2 : LOUPE_SEGMENT_SIZE;
+    uint32_t room = wanted < LOUPE_MAX_EDGES ? (uint32_t)wanted : LOUPE_MAX_EDGES;
+    if (!loupe_numbers_grow(graph->nodes.chunks, &graph->links, graph->link_room, room))
+        return LOUPE_ENOMEM;
+    graph->link_room = room;
+    return LOUPE_OK;
+}
+
 enum loupe_status loupe_graph_add_segment_of_edges(struct loupe_graph *graph,
                                                    const struct loupe_edge *edge) {
     uint32_t id = graph->edges.count;
@@ -115,9 +123,9 @@ enum loupe_status loupe_graph_add_segment_of_edges(struct loupe_graph *graph,
                            loupe_graph_address(graph, edge->to));
         return LOUPE_ELIMIT;
     }
-    if (!has_room_for(&graph->links, id) || !has_room_for(&graph->edges, id))
+    if (!has_room_for(&graph->edges, id) || (id == graph->link_room && grow_links(graph)))
         return LOUPE_ENOMEM;
-    graph->next_link = loupe_vector_at(&graph->links, id, sizeof(uint32_t));
+    graph->next_link = &graph->links[id];
     graph->next_facts = loupe_graph_edge_facts(graph, id);
     return LOUPE_OK;
 }
@@ -125,14 +133,12 @@ enum loupe_status loupe_graph_add_segment_of_edges(struct loupe_graph *graph,
 enum loupe_status loupe_graph_seal(struct loupe_graph *graph) {
     loupe_address_index_deinit(&graph->index);
     graph->first.count = graph->nodes.count;
-    graph->links.count = graph->edges.count;
     uint32_t *first = loupe_vector_flatten(&graph->first);
     graph->columns.first = first;
     graph->columns.nodes = graph->nodes.count;
-    if (first)
-        graph->columns.to = loupe_vector_flatten(&graph->links);
-    if (!graph->columns.to)
+    if (!first || (!graph->links && grow_links(graph)))
         return LOUPE_ENOMEM;
+    graph->columns.to = graph->links;
     for (uint32_t id = graph->opened; id <= graph->nodes.count; id++)
         first[id] = graph->edges.count;
     return LOUPE_OK;

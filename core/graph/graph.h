@@ -14,8 +14,9 @@
  * be looked at. Where only nodes are of interest, what was sealed can be built further, without
  * edges.
  *
- * 16 bytes a node and 16 an edge, and at most 8 more a node until the graph is sealed. Sealing
- * takes 4 more an edge for a moment, and gives the 8 back before.
+ * 16 bytes a node and 16 an edge, and at most 8 more a node until the graph is sealed. Where edges
+ * lead to stands in one chunk that doubles, whose rest is not touched: while it does, it takes 4 an
+ * edge twice. Sealing takes 4 more a node for a moment, and gives the 8 back before.
  */
 #ifndef LOUPE_GRAPH_H
 #define LOUPE_GRAPH_H
@@ -116,10 +117,10 @@ struct loupe_graph {
     struct loupe_columns columns; /* once the graph is sealed: links are its edges */
     struct loupe_vector nodes;    /* in columns: address, tag */
     struct loupe_vector edges;    /* struct loupe_edge_facts */
-    /* Until then: by node its first edge, by edge where it leads to. They have segments where nodes
-     * and edges have, and no counts of their own. */
-    struct loupe_vector first, links;
-    uint32_t *next_link; /* where the next edge goes, unless it begins a segment */
+    struct loupe_vector first;    /* until then: by node; has segments where nodes have, no count */
+    uint32_t *links;              /* where edges lead to: the later column */
+    uint32_t link_room;           /* edges that fit there: whole segments */
+    uint32_t *next_link;          /* where the next edge goes, unless it begins a segment */
     struct loupe_edge_facts *next_facts;
     struct loupe_address_index index; /* empty once the graph is sealed */
     uint32_t limit;                   /* nodes, at most LOUPE_MAX_NODES */
