@@ -96,13 +96,24 @@ static int run_leaks(const struct wish *wish, const char *tool, const char *targ
 static int open_report(const struct wish *wish) {
     if (!wish->report)
         return STDERR_FILENO;
-    /* A link may be anybody's, but for those of the system, as /dev/stderr. */
-    int link =
-        strncmp(wish->report, "/dev/", 5) && strncmp(wish->report, "/proc/", 6) ? O_NOFOLLOW : 0;
-    int file = open(wish->report, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | link, 0600);
+    const char *problem;
+    int file = loupe_open_own(wish->report, true, &problem);
     if (file < 0)
-        say("LOUPE_LEAKS_FILE cannot be written: ", strerror(errno));
+        say("LOUPE_LEAKS_FILE cannot be written: ", problem);
     return file;
+}
+
+/* The tool would wait at a pipe, and the program for the tool. */
+static bool can_be_read(const char *file, const char *refusal) {
+    const char *problem;
+    if (!file || !*file)
+        return true;
+    int opened = loupe_open_own(file, false, &problem);
+    if (opened < 0)
+        say(refusal, problem);
+    else
+        close(opened);
+    return opened >= 0;
 }
 
 static bool make_snapshot(const char *path) {
@@ -162,7 +173,9 @@ static int report_leaks(const struct wish *wish) {
             "");
         return LOUPE_TOOL_NOT_STARTED;
     }
-    if ((output = open_report(wish)) < 0)
+    if (!can_be_read(wish->filters, "LOUPE_LEAKS_FILTERS cannot be read: ") ||
+        !can_be_read(wish->baseline, "LOUPE_LEAKS_BASELINE cannot be read: ") ||
+        (output = open_report(wish)) < 0)
         return LOUPE_TOOL_NOT_STARTED;
     snprintf(process, sizeof(process), "%d", (int)getpid());
     status = is_traced() ? report_by_snapshot(wish, tool, output)

@@ -1,15 +1,17 @@
 /*
  * own_lines.h - what a library in somebody else's program writes: on standard error, or into a file
  * of reports. Where nobody reads that any more a write ends the program by SIGPIPE, which a line of
- * ours must not.
+ * ours must not; a pipe that nobody has opened yet must not keep it waiting.
  */
 #ifndef LOUPE_OWN_LINES_H
 #define LOUPE_OWN_LINES_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #if defined(__linux__)
@@ -73,6 +75,49 @@ static inline void loupe_write_own(int to, const char *text, size_t length) {
 
 static inline void loupe_say(const char *text) {
     loupe_write_own(STDERR_FILENO, text, strlen(text));
+}
+
+/* ---- Files that the environment names ---- */
+
+/* What is open already, as /dev/stderr, or a device. */
+static inline bool loupe_is_of_system(const char *path) {
+    return (strncmp(path, "/dev/", 5) == 0 && strncmp(path, "/dev/shm/", 9) != 0) ||
+           strncmp(path, "/proc/", 6) == 0;
+}
+
+/* Never waits for who is at the other end of a pipe. One that was open before is what the program
+ * was given: it is waited for there, as in all that the program reads and writes itself. */
+static inline int loupe_open_unwaited(const char *path, int flags) {
+#if defined(__linux__)
+    bool is_waited_for = false;
+#else
+    bool is_waited_for =
+        loupe_is_of_system(path); /* no other description: a copy of what is open */
+#endif
+    int file = open(path, flags | O_CLOEXEC | O_NOCTTY | (is_waited_for ? 0 : O_NONBLOCK), 0600);
+    if (file >= 0 && !is_waited_for && loupe_is_of_system(path))
+        fcntl(file, F_SETFL, flags & O_APPEND);
+    return file;
+}
+
+/* -1, or a file to read or to append to: a regular one, or what the system has a name for.
+ * *problem_ret says what is wrong. */
+static inline int loupe_open_own(const char *path, bool for_reports, const char **problem_ret) {
+    /* A link may be anybody's, but for those of the system. */
+    int flags = !for_reports               ? O_RDONLY
+                : loupe_is_of_system(path) ? O_WRONLY | O_APPEND
+                                           : O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW;
+    int file = loupe_open_unwaited(path, flags);
+    struct stat about;
+    bool is_pipe = false;
+    if (file < 0 && errno == ENXIO) /* a pipe without a reader, a socket */
+        is_pipe = !loupe_is_of_system(path);
+    else if (file >= 0 && !loupe_is_of_system(path))
+        is_pipe = fstat(file, &about) || !(S_ISREG(about.st_mode) || S_ISDIR(about.st_mode));
+    *problem_ret = is_pipe ? "it is not a regular file" : strerror(errno);
+    if (is_pipe && file >= 0)
+        close(file);
+    return is_pipe ? -1 : file;
 }
 
 #endif

@@ -1,6 +1,7 @@
 #include "filters.h"
 
 #include "graph/filter_line.h"
+#include "text_in.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -39,13 +40,14 @@ static const char *add_line(const char *text, struct watch_text *out) {
 }
 
 bool watch_filters_read(const char *file, struct watch_text *ret, char *problem, unsigned size) {
-    FILE *from = fopen(file, "r");
+    const char *reason;
+    FILE *from = watch_open_text(file, &reason);
     char line[LINE];
     const char *wrong = NULL;
     unsigned number = 0;
     *ret = (struct watch_text){0};
     if (!from) {
-        snprintf(problem, size, "the filters %s cannot be read: %s", file, strerror(errno));
+        snprintf(problem, size, "the filters %s cannot be read: %s", file, reason);
         return false;
     }
     while (!wrong && fgets(line, sizeof(line), from)) {

@@ -8,10 +8,10 @@
 #include "own_lines.h"
 #include "reasons.h"
 #include "repeated.h"
+#include "text_in.h"
 #include "words.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,11 +38,10 @@ static const char *add_sink(const char *name) {
     } else if (strcmp(name, "syslog") == 0) {
         sinks.to_syslog = true;
     } else if (strcmp(name, "none") != 0) {
-        /* A link may be anybody's, but for those of the system, as /dev/stderr. */
-        int link = strncmp(name, "/dev/", 5) && strncmp(name, "/proc/", 6) ? O_NOFOLLOW : 0;
-        int file = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | link, 0600);
+        const char *problem;
+        int file = loupe_open_own(name, true, &problem);
         if (file < 0)
-            return strerror(errno);
+            return problem;
         if (sinks.file)
             close(sinks.file);
         sinks.file = file;
@@ -60,6 +59,8 @@ const char *watch_report_to(const char *where) {
     sinks.to_stderr = sinks.to_syslog = false;
     while (!problem && (name = strsep(&rest, ",")))
         problem = *name ? add_sink(name) : "a name is empty";
+    if (problem && !sinks.to_syslog && !sinks.file)
+        sinks.is_chosen = false; /* that nothing goes nowhere without a word */
     pthread_mutex_unlock(&sinks.lock);
     free(names);
     return problem;
@@ -103,6 +104,9 @@ void watch_tell(const char *format, ...) {
     strcat(line, "\n");
     pthread_mutex_lock(&sinks.lock);
     write_everywhere(line, NULL);
+    /* A file has lines of JSON alone. */
+    if (sinks.is_chosen && sinks.file && !sinks.to_stderr && !sinks.to_syslog)
+        loupe_say(line);
     pthread_mutex_unlock(&sinks.lock);
 }
 
@@ -159,7 +163,8 @@ static char *copy_filters(void) {
 /* A line that does not fit is read on as others: no part of it begins with a fingerprint but by
  * intent. */
 bool watch_read_baseline(const char *file, char *problem, unsigned size) {
-    FILE *from = fopen(file, "r");
+    const char *reason;
+    FILE *from = watch_open_text(file, &reason);
     char line[NAME];
     struct watch_text read = {0};
     while (from && fgets(line, sizeof(line), from)) {
@@ -168,7 +173,8 @@ bool watch_read_baseline(const char *file, char *problem, unsigned size) {
     }
     bool is_read = from && !ferror(from) && !read.is_cut;
     if (!is_read)
-        snprintf(problem, size, "the baseline %s cannot be read: %s", file, strerror(errno));
+        snprintf(problem, size, "the baseline %s cannot be read: %s", file,
+                 from ? strerror(errno) : reason);
     if (from)
         fclose(from);
     pthread_mutex_lock(&baseline_lock);

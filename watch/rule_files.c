@@ -6,6 +6,7 @@
 #include "chunks.h"
 #include "latest.h"
 #include "rules/shipped.h"
+#include "text_in.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -113,13 +114,16 @@ static bool add_rules(const char *text, const char *origin, bool is_shipped, cha
 
 static char *read_file(const char *name, char *problem, unsigned size) {
     enum { LONGEST = 1 << 20 };
-    FILE *file = fopen(name, "r");
+    const char *reason;
+    FILE *file = watch_open_text(name, &reason);
     char *text = file ? calloc(1, LONGEST + 1) : NULL;
     size_t length = text ? fread(text, 1, LONGEST + 1, file) : 0;
     bool is_read = text && !ferror(file) && length <= LONGEST;
     if (!is_read) {
         snprintf(problem, size, "the rules of %s cannot be read: %s", name,
-                 length > LONGEST ? "more than a megabyte" : strerror(errno));
+                 !file              ? reason
+                 : length > LONGEST ? "more than a megabyte"
+                                    : strerror(errno));
         free(text);
         text = NULL;
     }
