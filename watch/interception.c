@@ -1,5 +1,6 @@
 #include "interception.h"
 
+#include "class_list.h"
 #include "expectations.h"
 #include "trampoline.h"
 
@@ -97,9 +98,11 @@ static bool is_struct(const char *encoding) {
     return encoding && (*encoding == '{' || *encoding == '(');
 }
 
-static struct interception *interception_of(watch_class cls, watch_sel selector) {
+/* By the method as well: another class may have come to stand where a disposed one stood. */
+static struct interception *interception_of(watch_class cls, watch_method method,
+                                            watch_sel selector) {
     for (uint32_t i = 0; i < interception_count; i++) {
-        if (interceptions[i].cls == cls &&
+        if (interceptions[i].cls == cls && interceptions[i].method == method &&
             watch_objc()->sel_isEqual(interceptions[i].selector, selector))
             return &interceptions[i];
     }
@@ -123,7 +126,7 @@ static void activate(struct interception *interception) {
 
 static const char *intercept_own(watch_class cls, watch_method method, watch_sel selector,
                                  void *tag) {
-    struct interception *interception = interception_of(cls, selector);
+    struct interception *interception = interception_of(cls, method, selector);
     if (!interception) {
         if (interception_count == WATCH_THUNK_COUNT)
             return "more than 1024 methods are intercepted";
@@ -136,7 +139,8 @@ static const char *intercept_own(watch_class cls, watch_method method, watch_sel
             .is_of_deaths = !tag,
             .tag = tag};
     }
-    if (!watch_slots[interception - interceptions].is_active)
+    const struct watch_slot *slot = &watch_slots[interception - interceptions];
+    if (!slot->is_active || watch_objc()->method_getImplementation(method) == slot->original)
         activate(interception);
     return NULL;
 }
@@ -161,23 +165,10 @@ static const char *intercept_if_own(watch_class cls, watch_sel selector, void *t
     return method ? intercept_own(cls, method, selector, tag) : NULL;
 }
 
-/*
- * Never with more room than there are classes: libobjc2 frees its enumerator twice once that has
- * told of all of them. Classes that come meanwhile are met when they are bound (watched_rules.c).
- */
-static watch_class *copy_classes(int *ret_count) {
-    const struct watch_objc *objc = watch_objc();
-    int room = objc->objc_getClassList(NULL, 0);
-    watch_class *classes = malloc(((size_t)room + 1) * sizeof(*classes));
-    int count = classes && room ? objc->objc_getClassList(classes, room) : 0;
-    *ret_count = count < room ? count : room;
-    return classes;
-}
-
 static const char *intercept_subclasses(watch_class cls, watch_sel selector, void *tag) {
     int count;
     const char *problem = NULL;
-    watch_class *classes = copy_classes(&count);
+    watch_class *classes = watch_class_list_copy(&count);
     if (!classes)
         return "out of memory while listing the classes";
     for (int i = 0; i < count && !problem; i++) {
@@ -226,17 +217,36 @@ const char *watch_intercept_deaths(watch_class root, watch_sel dealloc) {
     return problem;
 }
 
+static bool is_listed(watch_class cls, const watch_class *classes, int count) {
+    int i = 0;
+    while (i < count && classes[i] != cls)
+        i++;
+    return i < count;
+}
+
+/* Methods of disposed classes are not looked at. */
+static void put_back(uint32_t number, const watch_class *classes, int count) {
+    const struct watch_objc *objc = watch_objc();
+    const struct interception *interception = &interceptions[number];
+    watch_method method = interception->method;
+    if (is_listed(interception->cls, classes, count) &&
+        own_method(interception->cls, interception->selector) == method &&
+        objc->method_getImplementation(method) == thunk_of(number))
+        objc->method_setImplementation(method, watch_slots[number].original);
+}
+
 void watch_intercept_end(void) {
+    int count;
+    watch_class *classes = watch_class_list_copy(&count);
     pthread_mutex_lock(&lock);
     for (uint32_t i = 0; i < interception_count; i++) {
-        struct interception *interception = &interceptions[i];
-        if (interception->is_of_deaths)
+        if (interceptions[i].is_of_deaths)
             continue;
         __atomic_store_n(&watch_slots[i].is_active, false, __ATOMIC_RELEASE);
-        if (watch_objc()->method_getImplementation(interception->method) == thunk_of(i))
-            watch_objc()->method_setImplementation(interception->method, watch_slots[i].original);
+        put_back(i, classes, classes ? count : 0);
     }
     pthread_mutex_unlock(&lock);
+    free(classes);
 }
 
 /* ---- A call ---- */

@@ -42,7 +42,6 @@ extern struct watch_rules {
     uint32_t method_count;
     unsigned latest_count;
     _Atomic(bool) is_active;
-    int class_count;  /* when methods were last intercepted */
     watch_time delay; /* of rules that do not say it */
 } watch_rules;
 

@@ -1,5 +1,6 @@
 #include "watched_rules.h"
 
+#include "class_list.h"
 #include "clock.h"
 #include "interception.h"
 #include "report.h"
@@ -16,8 +17,6 @@ struct watch_rules watch_rules = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static void bind(struct watched_rule *rule) {
     bool is_found = true;
     const char *problem = NULL;
-    if (!rule->cls)
-        rule->cls = watch_objc()->objc_lookUpClass(rule->class_name);
     if (!rule->cls || !rule->method)
         return;
     problem = watch_intercept(rule->cls, rule->method->selector, rule->method, &is_found);
@@ -30,18 +29,30 @@ static void bind(struct watched_rule *rule) {
     rule->is_bound = true;
 }
 
+static bool is_of_rules(watch_class cls) {
+    for (uint32_t i = 0; i < watch_rules.count; i++) {
+        watch_class of = watch_rules.rules[i]->cls;
+        if (of && watch_is_kind_of(cls, of))
+            return true;
+    }
+    return false;
+}
+
+/* Of a rule the class may be gone, or another by now. What comes after the list is noted is met the
+ * next time. */
 static void bind_all(void) {
+    for (uint32_t i = 0; i < watch_rules.count; i++)
+        watch_rules.rules[i]->cls =
+            watch_objc()->objc_lookUpClass(watch_rules.rules[i]->class_name);
+    watch_class_list_note(is_of_rules);
     for (uint32_t i = 0; i < watch_rules.count; i++)
         bind(watch_rules.rules[i]);
 }
 
-/* Classes come with libraries that are loaded later. */
+/* Classes come with libraries that are loaded later, and others are made. */
 static void bind_new_classes(void) {
-    int count = watch_objc()->objc_getClassList(NULL, 0);
-    if (!watch_rules.is_active || count == watch_rules.class_count)
-        return;
-    watch_rules.class_count = count;
-    bind_all();
+    if (watch_rules.is_active && watch_class_list_has_changed())
+        bind_all();
 }
 
 /* ---- Beginning and end ---- */
@@ -70,7 +81,6 @@ bool watch_rules_load(const char *files, char *problem, unsigned size) {
     if (!is_loaded)
         return false;
     watch_rules.is_active = true;
-    watch_rules.class_count = watch_objc()->objc_getClassList(NULL, 0);
     bind_all();
     watch_clock_call_each_second(bind_new_classes);
     return true;
