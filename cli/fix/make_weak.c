@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "fix/classes.h"
 #include "fix/doubts.h"
+#include "fix/properties.h"
 
 #include <string.h>
 
@@ -118,21 +119,6 @@ static const char *problem_of_type(const struct fix_source *source, uint32_t fro
     return NULL;
 }
 
-static bool is_conditional(const struct fix_source *source, uint32_t from, uint32_t to) {
-    for (uint32_t i = from; i < to; i++) {
-        if (source->tokens[i].conditions)
-            return true;
-    }
-    return false;
-}
-
-static uint32_t find_token(const struct fix_source *source, uint32_t from, uint32_t to,
-                           const char *text) {
-    while (from < to && !fix_token_is(source, from, text))
-        from++;
-    return from;
-}
-
 /* ---- Ivars ---- */
 
 static bool names_it(const struct scene *scene, const struct fix_source *source, uint32_t token) {
@@ -152,11 +138,11 @@ static bool take_ivar(struct scene *scene, const struct fix_file *file, uint32_t
                                     : problem_of_type(source, from, to - 1);
     if (!problem && !names_it(scene, source, to - 1))
         return true; /* a type of that name */
-    if (!problem && is_conditional(source, from, to))
+    if (!problem && fix_is_conditional(source, from, to))
         problem = "that is in an #if";
     if (problem)
         return refuse_at(scene, file, from, problem);
-    uint32_t strong = find_token(source, from, to, "__strong");
+    uint32_t strong = fix_find_token(source, from, to, "__strong");
     struct fix_edit edit = {.offset = start_of(file, from), .inserted = "__weak "};
     if (strong < to) {
         edit.offset = start_of(file, strong);
@@ -186,98 +172,24 @@ static bool take_ivars(struct scene *scene, const struct fix_class *found) {
     return done;
 }
 
-/* ---- Which property has the ivar ---- */
-
-enum mapping { NOT_MENTIONED, HAS_IT, HAS_ANOTHER };
-
-/* What one @synthesize or @dynamic at a token says of a property. */
-static enum mapping mapping_at(const struct scene *scene, const struct fix_source *source,
-                               uint32_t at, uint32_t end, struct loupe_span property) {
-    bool is_dynamic = fix_token_is(source, at, "@dynamic");
-    for (at++; at < end && fix_is_name(source, at); at++) {
-        bool is_renamed = fix_token_is(source, at + 1, "=");
-        if (json_texts_equal(fix_token_text(source, at), property))
-            return !is_dynamic && names_it(scene, source, at + (is_renamed ? 2 : 0)) ? HAS_IT
-                                                                                     : HAS_ANOTHER;
-        at += is_renamed ? 3 : 1; /* the comma */
-    }
-    return NOT_MENTIONED;
-}
-
-static bool has_ivar(const struct scene *scene, struct loupe_span property) {
-    enum mapping mapping = NOT_MENTIONED;
-    for (uint32_t i = 0; i < scene->classes.count; i++) {
-        const struct fix_class *found = &scene->classes.items[i];
-        const struct fix_source *source = &found->file->source;
-        for (uint32_t k = found->members; k < found->end && !mapping; k++) {
-            if (fix_token_is(source, k, "@synthesize") || fix_token_is(source, k, "@dynamic"))
-                mapping = mapping_at(scene, source, k, found->end, property);
-        }
-    }
-    struct loupe_span ivar = scene->ivar;
-    return mapping ? mapping == HAS_IT
-                   : ivar.length == property.length + 1 && ivar.bytes[0] == '_' &&
-                         memcmp(ivar.bytes + 1, property.bytes, property.length) == 0;
-}
-
 /* ---- Properties ---- */
 
-/* Tokens: "@property", the brackets of its attributes (both 0: none), its type, the ";". */
-struct property {
-    uint32_t at, open, close, type, end;
-    uint32_t ownership; /* the token that says it; 0: none */
-};
+static bool has_ivar(const struct scene *scene, struct loupe_span property) {
+    return fix_property_has_ivar(&scene->classes, property, scene->ivar);
+}
 
-static const char *problem_of_attribute(struct property *property, const struct fix_source *source,
-                                        uint32_t at) {
-    static const char *const owning[] = {"strong", "retain", "copy"};
-    static const char *const others[] = {"nonatomic", "atomic",           "readonly", "readwrite",
-                                         "nullable",  "null_unspecified", "direct"};
-    static const char *const unowned[] = {"assign", "unsafe_unretained"};
-    struct loupe_span word = fix_token_text(source, at);
-    if (fix_is_macro_here(source, word))
-        return "a word of it is a macro";
-    if (loupe_span_equals(word, "weak"))
+static const char *problem_of_attributes(const struct fix_property *property) {
+    if (property->problem)
+        return property->problem;
+    if (property->owning == FIX_WEAK)
         return "it is weak already";
-    if (fix_is_one_of(word, unowned, COUNT_OF(unowned)))
+    if (property->owning == FIX_ASSIGNS)
         return "it owns nothing there: the answer is of other code";
-    if (loupe_span_equals(word, "nonnull") || loupe_span_equals(word, "null_resettable"))
-        return "it is never nil there, which a weak reference can be";
-    if (!fix_is_one_of(word, owning, COUNT_OF(owning)))
-        return fix_is_one_of(word, others, COUNT_OF(others))
-                   ? NULL
-                   : "it has an attribute that is not known";
-    if (property->ownership)
-        return "it says twice how it owns";
-    property->ownership = at;
-    return NULL;
-}
-
-/* "getter=NAME" and "setter=NAME:" say nothing of ownership. */
-static uint32_t skip_accessor(const struct fix_source *source, uint32_t at, uint32_t end) {
-    if (!fix_token_is(source, at, "getter") && !fix_token_is(source, at, "setter"))
-        return at;
-    return find_token(source, at, end, ",");
-}
-
-static const char *problem_of_attributes(struct property *property,
-                                         const struct fix_source *source) {
-    const char *problem = NULL;
-    for (uint32_t i = property->open + 1; i < property->close && !problem; i++) {
-        uint32_t next = skip_accessor(source, i, property->close);
-        if (next == i) {
-            problem = problem_of_attribute(property, source, i);
-            next = i + 1;
-        }
-        if (!problem && next < property->close && !fix_token_is(source, next, ","))
-            problem = "it has an attribute that is not known";
-        i = next;
-    }
-    return problem;
+    return property->is_never_nil ? "it is never nil there, which a weak reference can be" : NULL;
 }
 
 static void make_property_weak(struct scene *scene, const struct fix_file *file,
-                               const struct property *property) {
+                               const struct fix_property *property) {
     struct fix_edit edit = {.removed = 0};
     scene->property = fix_token_text(&file->source, property->end - 1);
     if (property->ownership) {
@@ -297,24 +209,11 @@ static void make_property_weak(struct scene *scene, const struct fix_file *file,
     take_edit(scene, file, edit);
 }
 
-/* at: "@property"; end: of the class. False: it has no end. */
-static bool read_property(const struct fix_source *source, uint32_t at, uint32_t end,
-                          struct property *ret) {
-    *ret = (struct property){.at = at, .type = at + 1};
-    if (fix_token_is(source, at + 1, "(")) {
-        ret->open = at + 1;
-        ret->close = find_token(source, at + 1, end, ")");
-        ret->type = ret->close + 1;
-    }
-    ret->end = find_token(source, ret->type, end, ";");
-    return ret->end < end && ret->end > ret->type;
-}
-
 static bool take_property(struct scene *scene, const struct fix_class *found, uint32_t at) {
     const struct fix_source *source = &found->file->source;
-    struct property property;
+    struct fix_property property;
     bool is_named = false;
-    if (!read_property(source, at, found->end, &property))
+    if (!fix_read_property(source, at, found->end, &property))
         return refuse_at(scene, found->file, at, "a property there has no end");
     for (uint32_t i = property.type; i < property.end; i++)
         is_named |= fix_is_name(source, i) && has_ivar(scene, fix_token_text(source, i));
@@ -323,11 +222,11 @@ static bool take_property(struct scene *scene, const struct fix_class *found, ui
     const char *problem = problem_of_type(source, property.type, property.end - 1);
     if (!problem && !has_ivar(scene, fix_token_text(source, property.end - 1)))
         return true; /* a type of that name */
-    if (!problem && find_token(source, property.type, property.end, "__strong") < property.end)
+    if (!problem && fix_find_token(source, property.type, property.end, "__strong") < property.end)
         problem = "its type says how it owns";
     if (!problem)
-        problem = problem_of_attributes(&property, source);
-    if (!problem && is_conditional(source, at, property.end))
+        problem = problem_of_attributes(&property);
+    if (!problem && fix_is_conditional(source, at, property.end))
         problem = "that is in an #if";
     if (problem)
         return refuse_at(scene, found->file, at, problem);
