@@ -5,6 +5,7 @@
 
 #include "fix/capture_weakly.h"
 #include "fix/choice.h"
+#include "fix/hold_unretained.h"
 #include "fix/make_weak.h"
 #include "verb_commands.h"
 
@@ -108,16 +109,16 @@ static const struct json_value *edge_to_change(struct run *run) {
                        loupe_span_equals(json_text(edge, "kind"), "capture");
     if (!is_declared && !is_captured)
         fix_refuse(&run->reason,
-                   "\"%s\" is to be done by hand: so far ivars and properties are made weak, and "
-                   "what a block captures",
+                   "\"%s\" is to be done by hand: so far ivars and properties are made weak or "
+                   "are not retained, and what a block captures",
                    cli_printable(loupe_span_of(run->choice.text)));
     else if (subjects->count > 1)
         fix_refuse(&run->reason, "it changes %u references at once: do it by hand",
                    (unsigned)subjects->count);
-    else if (json_is_true(edge, "manual"))
-        fix_refuse(&run->reason, "the %s is built without ARC, where nothing is made weak",
-                   is_captured ? "block" : "class");
-    else if (json_member(run->answer.root, "weak_references")->kind == JSON_FALSE)
+    else if (json_is_true(edge, "manual") && is_captured)
+        fix_refuse(&run->reason, "the block is built without ARC, where nothing is made weak");
+    else if (json_member(run->answer.root, "weak_references")->kind == JSON_FALSE &&
+             !json_is_true(edge, "manual"))
         fix_refuse(&run->reason, "the program's runtime has no weak references");
     else
         return edge;
@@ -166,6 +167,9 @@ static void say_what_it_rests_on(struct run *run) {
 
 static bool find_change(struct run *run, const struct json_value *edge, bool is_captured) {
     const struct json_value *owner = answer_object(&run->answer, json_text(edge, "from"));
+    if (!is_captured && json_is_true(edge, "manual"))
+        return fix_hold_unretained(run->folder, json_text(owner, "class"), answer_path(edge),
+                                   &run->arena, &run->change, &run->reason);
     if (!is_captured)
         return fix_make_weak(run->folder, json_text(owner, "class"), answer_path(edge), &run->arena,
                              &run->change, &run->reason);

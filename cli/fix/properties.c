@@ -69,7 +69,7 @@ static const struct owning_word {
                     {"weak", FIX_WEAK},      {"unsafe_unretained", FIX_ASSIGNS}};
 
 static enum fix_owning owning_of(struct loupe_span word) {
-    for (size_t i = 0; i < COUNT_OF(owning_words); i++) {
+    for (size_t i = 0; i < sizeof(owning_words) / sizeof(owning_words[0]); i++) {
         if (loupe_span_equals(word, owning_words[i].word))
             return owning_words[i].owning;
     }

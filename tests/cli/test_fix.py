@@ -234,7 +234,8 @@ class Refusals(Fix):
         for said, why in ((answer(fix(do="capture-weakly")), "by hand"), (answer(fix(do="set-to-nil")), "by hand"),
                           (answer(fix(subjects=[{"do": "make-weak", "edge": edge("self", "capture")}])), "by hand"),
                           (answer(fix(subjects=[{"do": "make-weak", "edge": edge("_child")}] * 2)), "2 references at once"),
-                          (answer(fix(subjects=[{"do": "make-weak", "edge": edge("_child", manual=True)}])), "without ARC"),
+                          (answer(fix("self", "capture-weakly", subjects=[{"do": "capture-weakly", "edge": edge("self", "capture", manual=True)}])),
+                           "without ARC"),
                           (answer(fix(), weak_references=False), "no weak references"),
                           (answer(fix("_child; system()")), "is not a name"), (answer(fix("\u202e\x1b[31m")), "is not a name"),
                           (answer(fix(), owner="../Node"), "is not a name"), (answer(fix(), owner=""), "is not a name"),
@@ -268,6 +269,112 @@ class Refusals(Fix):
         self.assertIn("(nonatomic, weak)", file.read_text())
         self.assertEqual(0o640, file.stat().st_mode & 0o777)
         self.assertEqual(["Node.m"], os.listdir(self.source))
+
+BY_HAND = ROOT.replace("@end", """- (id)retain;
+- (oneway void)release;
+- (id)autorelease;
+- (void)dealloc;
++ (id)alloc;
+- (id)init;
+@end""") + """\
+#define nil ((id)0)
+#define ASSIGN(a, b) do { id _new = [b retain]; [a release]; a = _new; } while (0)
+#define DESTROY(a) do { [a release]; a = nil; } while (0)
+#define RELEASE(a) [a release]
+#define RETAIN(a) [a retain]
+@interface Node : Root {
+    id _child, _name;
+}
+PROPERTY
+@end
+@implementation Node
+BODY
+@end
+"""
+
+
+class Unretained(Fix):
+    """Code without ARC: everything that retains or releases the ivar goes."""
+
+    def of(self, body: str, declared: str = "") -> str:
+        made = edge("_child", manual=True, ownership="assumed")
+        self.say({**answer(fix(edge=made, subjects=[{"do": "make-weak", "edge": made}])), "weak_references": False})
+        return BY_HAND.replace("PROPERTY", declared).replace("BODY", body)
+
+    def changed(self, body: str, declared: str = "") -> str:
+        """The methods afterwards, and what is declared."""
+        before = self.of(body, declared)
+        self.compile(before, "-fno-objc-arc")
+        after = self.patched(before, one_line=False)
+        self.compile(after, "-fno-objc-arc")
+        head, rest = after.split("id _child, _name;\n}\n")
+        self.assertEqual(before.split("id _child, _name;\n}\n")[0], head)
+        kept, rest = rest.split("@end\n@implementation Node\n")
+        self.assertEqual("\n@end\n", rest[-6:])
+        return (kept.strip("\n") + "|" if declared else "") + rest[:-6]
+
+    def test_setters(self) -> None:
+        for before, after in (
+                ("    if (x != _child) {\n        [_child release];\n        _child = [x retain];\n    }", "    if (x != _child) {\n        _child = x;\n    }"),
+                ("    [x retain];\n    [_child release]; // the old one\n    _child = x;", "    _child = x;"),
+                ("    [_child autorelease];\n    _child = [[self part] retain];", "    _child = [self part];"),
+                ("    [self->_child release], self->_child = RETAIN(x);", "    self->_child = x;"),
+                ("    ASSIGN(_child, x);", "    _child = x;"),
+                ("    RELEASE(_child); _child = x; RETAIN(_child);", "    _child = x;"),
+                ("    _child = [x retain];\n    _child = nil;", "    _child = x;\n    _child = nil;"),
+                ("    _child = [x retain];\n    DESTROY(_child);", "    _child = x;\n    _child = nil;"),
+                ("    if (x) { [_child release]; _child = [x retain]; }", "    if (x) { _child = x; }")):
+            head, tail = "- (id)part {\n    return [[_child retain] autorelease];\n}\n- (void)setChild:(id)x {\n", "\n}"
+            self.assertEqual(head + after + tail, self.changed(head + before + tail), before)
+
+    def test_properties(self) -> None:
+        body = "@synthesize child = _child;\n- (void)dealloc {%s\n    [super dealloc];\n}"
+        for before, after in (("@property (nonatomic, retain) id child;", "@property (nonatomic, assign) id child;"),
+                              ("@property (strong) id child;", "@property (assign) id child;")):
+            self.assertEqual(after + "|" + body % "", self.changed(body % "\n    [_child release];", before))
+            self.assertEqual(after + "|" + body % "", self.changed(body % "", before))
+
+    def test_several_files(self) -> None:
+        text = self.of("- (void)setChild:(id)x {\n    [_child release];\n    _child = [x retain];\n}", "@property (retain) id child;")
+        header, body = text.split("@implementation")
+        self.write(header, "Node.h")
+        self.write('#import "Node.h"\n@implementation' + body, "code/Node.m")
+        said = json.loads(self.fix("--json").stdout)
+        self.assertEqual([("Node.h", False), ("code/Node.m", False)], sorted((patch["file"], patch["applied"]) for patch in said["patches"]))
+        self.assertEqual([], schema.Schema().problems(said))
+        os.utime(self.source / "code" / "Node.m", (1 << 33, 1 << 33))
+        self.assertIn("was changed after", self.refused())
+        self.assertEqual(header, (self.source / "Node.h").read_text(), "all or none")
+        self.assertEqual(0, self.fix("--apply", "--force").returncode)
+        self.assertIn("(assign)", (self.source / "Node.h").read_text())
+        self.assertIn("{\n    _child = x;\n}", (self.source / "code" / "Node.m").read_text())
+
+    def test_refusals(self) -> None:
+        method = "- (void)setChild:(id)x {\n    %s\n}"
+        for code, why in (("_child = [[Node alloc] init];", "a new object"), ("ASSIGN(_child, [x copy]);", "a new object"),
+                          ("if (x) [_child release];\n    _child = [x retain];", "not a statement of its own"),
+                          ("id old = _child;\n    _child = [x retain];\n    [old release];", "its old value"),
+                          ("id *where = &_child;\n    *where = [x retain];", "its address"),
+                          ("id _child = [x retain];", "another variable has its name"),
+                          ("_child = [x retain];\n    SAFE_RELEASE(_child);", "may be a macro"),
+                          ("[self take:[_child retain]];", "retained for something else"),
+                          ("_child = _name = [x retain];\n    _name = _child = x;", "not understood"),
+                          ("_child = x;", "no place is found"), ("", "no place is found"),
+                          ("((Node *)x)->_child = [x retain];", "another object"),
+                          ("\n#if A\n    [_child release];\n#endif\n    _child = [x retain];", "#if"),
+                          ("_child = [x\n        retain];", "more than one line")):
+            text = self.of(method % code)
+            self.assertIn(why, self.refused(text, "--force"), code)
+        for declared, why in (("@property (copy) id child;", "copies"), ("@property (retain, magic) id child;", "not known")):
+            self.assertIn(why, self.refused(self.of("@synthesize child = _child;", declared), "--force"))
+        body = "@synthesize child = _child;\n- (void)dealloc {\n    [%s release];\n    [super dealloc];\n}"
+        for getter in ("self.child", "[self child]"):
+            self.assertIn("by its getter", self.refused(self.of(body % getter, "@property (retain) id child;"), "--force"))
+        retained = method % "_child = [x retain];"
+        self.assertIn("outside of its class", self.refused(self.of(retained) + "void f(Node *n) { [n->_child release]; n->_child = 0; }\n", "--force"))
+        category = "@implementation Node (More)\n- (void)drop {\n    [_child release];\n}\n@end\n"
+        self.write(self.of(retained) + category)
+        self.assertIn("-    [_child release];", self.fix().stdout.decode())
 
 
 OWNER = """\
@@ -459,7 +566,7 @@ class Answers(Fix):
 
 
 def load_tests(loader: unittest.TestLoader, tests: Any, pattern: Any) -> unittest.TestSuite:
-    kinds: List[Any] = [Declarations, Captures, Refusals, Answers]
+    kinds: List[Any] = [Declarations, Unretained, Captures, Refusals, Answers]
     return unittest.TestSuite(loader.loadTestsFromTestCase(kind) for kind in kinds)
 
 

@@ -1,0 +1,99 @@
+"""Programs of mistakes: what `loupe fix` writes is all that is done to them. Each patch compiles, and
+what it was about is freed then, by the program's own count; nothing is used after it was freed.
+
+usage: test_patched.py LOUPE SOURCE COMMAND... (with SOURCE and PROGRAM in it)
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import typing
+import unittest
+
+Json = typing.Dict[str, typing.Any]
+LOUPE, SOURCE, COMMAND = "", pathlib.Path(), [""]
+
+
+def counts(said: str) -> typing.Dict[str, int]:
+    """How many of each class are left."""
+    pairs = [line.split() for line in said.splitlines() if line != "done"]
+    return {name: int(count) for name, count in pairs}
+
+
+class Patched(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.tree = self.folder / "tree"
+        self.tree.mkdir()
+        self.source = self.tree / SOURCE.name
+        self.source.write_bytes(SOURCE.read_bytes())
+        self.program = self.build("before")
+
+    def build(self, name: str) -> pathlib.Path:
+        program = self.folder / name
+        words = {"SOURCE": str(self.source), "PROGRAM": str(program)}
+        done = subprocess.run([words.get(word, word) for word in COMMAND], capture_output=True, text=True, timeout=600, check=False)
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+        return program
+
+    def asked(self) -> pathlib.Path:
+        """The answer, while the program waits."""
+        file = self.folder / "answer.json"
+        with subprocess.Popen([str(self.program), "WAIT"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdin and process.stdout
+            for line in process.stdout:
+                if line == "done\n":
+                    break
+            with file.open("wb") as to:
+                subprocess.run([LOUPE, "leaks", str(process.pid), "--json", "--limit", "0"], stdout=to, timeout=600, check=False)
+            process.stdin.close()
+        return file
+
+    def fix(self, answer: pathlib.Path, *words: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run([LOUPE, "fix", str(answer), *words, "--source", str(self.tree)], capture_output=True, text=True,
+                              timeout=600, check=False)
+
+    @staticmethod
+    def classes_of(entry: Json, objects: Json) -> typing.Set[str]:
+        return {objects[edge["from"]]["class"] for ring in entry["knot"]["rings"] for edge in ring["edges"]}
+
+    def letters(self, answer: pathlib.Path, number: int, entry: Json) -> typing.List[str]:
+        """The first fix, or all that only together are enough."""
+        texts = [fix["text"] for fix in entry["knot"]["fixes"] if fix.get("together")] or [entry["knot"]["fixes"][0]["text"]]
+        listed = dict(line.split(None, 1) for line in self.fix(answer).stdout.splitlines())
+        return [name for name, text in listed.items() if name[:-1] == str(number) and text in texts]
+
+    def check_run(self, program: pathlib.Path, left: typing.Set[str], *letters: str) -> None:
+        done = subprocess.run([str(program)], capture_output=True, text=True, timeout=600, check=False,
+                              env={**os.environ, "NSZombieEnabled": "YES"})
+        self.assertEqual("", done.stderr)
+        self.assertEqual(left, {name for name, count in counts(done.stdout).items() if count}, letters)
+
+    def test_all(self) -> None:
+        said = subprocess.run([str(self.program)], capture_output=True, text=True, timeout=600, check=False).stdout
+        left = set(counts(said))
+        self.check_run(self.program, left)
+        answer = self.asked()
+        found = json.loads(answer.read_text(encoding="utf-8"))
+        for number, entry in enumerate(found["leaks"], 1):
+            if not entry.get("knot"):
+                continue
+            letters = self.letters(answer, number, entry)
+            self.assertTrue(letters)
+            for letter in letters:
+                done = self.fix(answer, letter, "--apply", "--force")
+                self.assertEqual((0, ""), (done.returncode, done.stderr), letter)
+                self.assertEqual(2, self.fix(answer, letter, "--apply", "--force").returncode, "a second time")
+            left -= self.classes_of(entry, found["objects"])
+            self.check_run(self.build(f"patched{number}"), left, *letters)
+        self.assertEqual(set(), left)
+
+
+if __name__ == "__main__":
+    LOUPE, SOURCE, COMMAND = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
+    del sys.argv[1:]
+    unittest.main()
