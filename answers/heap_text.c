@@ -335,8 +335,9 @@ static void say_root_place(struct answer_lines *lines, const struct json_value *
     }
 }
 
-static void say_native_root(struct answer_lines *lines, const struct json_value *root) {
-    struct loupe_span name = json_text(root, "name"), slot = json_text(root, "slot");
+static void say_native_root(struct answer_lines *lines, const struct json_value *root,
+                            struct loupe_span slot) {
+    struct loupe_span name = json_text(root, "name");
     if (name.length) {
         answer_say_text(lines, name);
         answer_say(lines, " (");
@@ -352,7 +353,7 @@ static void say_native_root(struct answer_lines *lines, const struct json_value 
 void answer_say_heap_root(struct answer_lines *lines, const struct json_value *root) {
     struct loupe_span thread = json_text(root, "thread");
     if (answer_is_native(lines->answer)) {
-        say_native_root(lines, root);
+        say_native_root(lines, root, json_text(root, "slot"));
         return;
     }
     answer_say_text(lines, json_text(root, "kind"));
@@ -364,6 +365,49 @@ void answer_say_heap_root(struct answer_lines *lines, const struct json_value *r
         answer_say(lines, " in ");
         answer_say_java_frame(lines, json_member(root, "frame"));
     }
+}
+
+/* ---- Memory without a class, by who points to it ---- */
+
+static bool has_name(const struct json_value *edge) {
+    struct loupe_span path = json_text(edge, "path");
+    return path.length && path.bytes[0] != '+';
+}
+
+static void say_owner(struct answer_lines *lines, const struct json_value *object) {
+    struct loupe_span is_class = json_text(object, "is_class");
+    if (is_block(object))
+        answer_say(lines, "block");
+    else
+        answer_say_long_text(lines, loupe_public_class_name(
+                                        is_class.length ? is_class : json_text(object, "class")));
+}
+
+void answer_say_part_of(struct answer_lines *lines, const struct json_value *part_of) {
+    const struct json_value *root = json_member(part_of, "root"),
+                            *edge = json_member(part_of, "edge"),
+                            *object = json_member(part_of, "object");
+    if (root->kind == JSON_OBJECT) {
+        answer_say(lines, "memory of ");
+        say_native_root(lines, root, (struct loupe_span){"", 0});
+    } else if (has_name(edge)) {
+        answer_say(lines, "buffer of ");
+        say_native_path(lines, edge);
+        answer_say(lines, " in ");
+        say_owner(lines, object);
+    } else {
+        answer_say(lines, "memory of ");
+        say_owner(lines, object);
+        say_address(lines, object);
+    }
+}
+
+void answer_say_owned_memory(struct answer_lines *lines, const struct json_value *object) {
+    answer_say_part_of(lines, json_member(object, "part_of"));
+    answer_say(lines, " (");
+    answer_say_bytes(lines, json_uint(object, "size"));
+    answer_say(lines, ")");
+    say_address(lines, object);
 }
 
 /* ---- Notes ---- */

@@ -26,6 +26,10 @@ void answer_say_heap_object(struct answer_lines *lines, const struct json_value 
 void answer_say_heap_link(struct answer_lines *lines, const struct json_value *edge);
 /* "local variable of thread "main" in Main.run(Main.java:12)", "shared (static in App.m)". */
 void answer_say_heap_root(struct answer_lines *lines, const struct json_value *root);
+/* "buffer of _bytes in Frame (1.2 KB) 0x1f00" of memory that is "part_of" something. */
+void answer_say_owned_memory(struct answer_lines *lines, const struct json_value *object);
+/* Without the size and the address, of that member itself. */
+void answer_say_part_of(struct answer_lines *lines, const struct json_value *part_of);
 /* "Main.run(Main.java:12)". */
 void answer_say_java_frame(struct answer_lines *lines, const struct json_value *frame);
 /* "block at PhotoCell.m:42 in -[PhotoCell show]" of the name of a class and what is known of its

@@ -24,6 +24,8 @@ static int say_tree(const struct heap_query *query, const struct json_value *roo
     answer_close(&answer);
     if (status == LOUPE_ENOMEM)
         return heap_fail(query, status, "out of memory");
+    if (status == LOUPE_EUSAGE)
+        return heap_fail(query, status, "there is no report about such answers");
     return status ? CLI_FAILURE : CLI_OK;
 }
 

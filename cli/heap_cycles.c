@@ -1,18 +1,11 @@
 /* loupe cycles: the knots of a whole heap of Java, by their shapes. */
-#include "amounts.h"
-#include "capture.h"
 #include "cycles/fingerprint.h"
 #include "cycles/knot_shapes.h"
-#include "heap_target.h"
+#include "heap_answer.h"
 #include "heap_question.h"
+#include "heap_target.h"
 #include "native_cycles.h"
-#include "report/report_snapshot.h"
 #include "report/report_trace.h"
-#include "show_trace.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { DEFAULT_LIMIT = 20 };
 
@@ -77,83 +70,24 @@ static void report_objects(struct loupe_json *json, struct loupe_knot_shapes *sh
     loupe_json_end_object(json);
 }
 
-static void report(struct loupe_knot_shapes *shapes, uint32_t shown) {
-    struct loupe_json json;
-    const struct loupe_snapshot *snapshot = shapes->tracer->snapshot;
-    loupe_json_init(&json, cli_answer_sink());
-    loupe_report_snapshot_begin(&json, "cycles", snapshot, false);
-    loupe_json_key(&json, "seed");
-    loupe_json_null(&json);
-    loupe_json_put_uint(&json, "found", shapes->knots.count);
-    loupe_json_key(&json, "knots");
-    loupe_json_begin_array(&json);
-    for (uint32_t i = 0; i < shown; i++)
-        report_shape(&json, shapes, &shapes->items[i]);
-    loupe_json_end_array(&json);
-    report_objects(&json, shapes, shown);
-    loupe_report_snapshot_end(&json, snapshot);
-    loupe_json_finish(&json);
-    cli_end_answer();
-}
-
-/* ---- Text ---- */
-
-enum { SHOWN_STEPS = 24 };
-
-static void show_ring(struct loupe_knot_shapes *shapes, const struct loupe_knot_shape *shape) {
-    const struct loupe_tracer *tracer = shapes->tracer;
-    uint32_t length = loupe_knot_shapes_ring(shapes, shape->knot);
-    for (uint32_t i = 0; i < length; i++) {
-        if (i + 1 < length && i >= SHOWN_STEPS - 1) {
-            printf("  │   … %s more objects\n", cli_count(length - 1 - i));
-            i = length - 2;
-            continue;
-        }
-        printf("  %s ", length == 1 ? "⟲" : i == 0 ? "╭─▶" : i + 1 == length ? "╰──" : "│  ");
-        show_object(tracer->snapshot, shapes->nodes[i]);
-        printf("  ");
-        show_link(tracer, shapes->nodes[i], loupe_knot_shapes_link(shapes, length, i));
-        printf("\n");
-    }
-}
-
-static void show_shape(struct loupe_knot_shapes *shapes, const struct loupe_knot_shape *shape) {
-    const struct loupe_heap_ring *ring = &shapes->rings.of[shape->knot];
-    char fingerprint[LOUPE_FINGERPRINT_TEXT];
-    loupe_fingerprint_text(shape->fingerprint, fingerprint);
-    printf("\n%s × Cycle of %s object%s and %s references, %s in all, %s; fingerprint %s\n",
-           cli_count(shape->count), cli_count(ring->objects), ring->objects == 1 ? "" : "s",
-           cli_count(ring->links), cli_bytes(shape->bytes),
-           loupe_knot_shapes_is_alive(shapes, shape) ? "held" : "garbage", fingerprint);
-    if (ring->length < ring->objects)
-        printf("  One loop of it:\n");
-    show_ring(shapes, shape);
-}
-
-static void show(const struct heap_query *query, struct loupe_knot_shapes *shapes, uint32_t shown) {
-    printf(
-        "%s cycle%s, %s distinct. The collector frees a cycle that nothing else holds: it is not a "
-        "leak by itself.\n",
-        cli_count(shapes->knots.count), shapes->knots.count == 1 ? "" : "s",
-        cli_count(shapes->count));
-    for (uint32_t i = 0; i < shown; i++)
-        show_shape(shapes, &shapes->items[i]);
-    if (shown < shapes->count)
-        printf("\n… and %s more (--limit 0 shows all)\n", cli_count(shapes->count - shown));
-    heap_print_notes(query, false);
-}
-
 static int answer_with(const struct heap_query *query, struct loupe_knot_shapes *shapes) {
     uint64_t limit = query->options.has_limit ? query->options.limit : DEFAULT_LIMIT;
     uint32_t shown = limit && limit < shapes->count ? (uint32_t)limit : shapes->count;
-    int status = heap_begin_output(query);
+    struct heap_answer said;
+    int status = heap_answer_begin(&said, query, false);
     if (status)
         return status;
-    if (query->options.json)
-        report(shapes, shown);
-    else
-        show(query, shapes, shown);
-    return CLI_OK;
+    loupe_json_key(&said.json, "seed");
+    loupe_json_null(&said.json);
+    loupe_json_put_uint(&said.json, "found", shapes->knots.count);
+    loupe_json_put_uint(&said.json, "distinct", shapes->count);
+    loupe_json_key(&said.json, "knots");
+    loupe_json_begin_array(&said.json);
+    for (uint32_t i = 0; i < shown; i++)
+        report_shape(&said.json, shapes, &shapes->items[i]);
+    loupe_json_end_array(&said.json);
+    report_objects(&said.json, shapes, shown);
+    return heap_answer_end(&said, NULL, LOUPE_OK);
 }
 
 int heap_verb_cycles(struct heap_query *query) {

@@ -4,9 +4,9 @@
 
 #include "amounts.h"
 #include "capture.h"
-#include "memory_words.h"
 #include "pictures/answer.h"
 #include "pictures/heap_picture.h"
+#include "show_trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,10 +147,7 @@ static int add_findings(const struct heap_query *query, const struct verb *verb,
 /* Of a question that has its shortest paths. */
 static size_t name_memory(void *ctx, uint32_t node, char *dst, size_t cap) {
     struct heap_question *question = ctx;
-    struct words name;
-    if (!memory_words(&question->tracer, heap_question_shortest(question, NULL), node, &name))
-        return 0;
-    return loupe_format(dst, cap, "%s", name.text);
+    return memory_words(&question->tracer, heap_question_shortest(question, NULL), node, dst, cap);
 }
 
 static int draw_heap(struct heap_question *question, struct picture *picture, const char *path) {

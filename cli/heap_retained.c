@@ -1,21 +1,14 @@
 /* loupe retained: what would go with an object, and which objects keep the most. */
-#include "amounts.h"
-#include "answers/texts.h"
-#include "capture.h"
 #include "analysis/histogram.h"
+#include "heap_answer.h"
 #include "heap_question.h"
 #include "leaks/heap_graph.h"
-#include "memory_words.h"
-#include "report/report_snapshot.h"
 #include "report/report_trace.h"
-#include "show_trace.h"
-#include "table.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_LIMIT = 20, ROUNDED = 1000 /* cli_bytes() has fewer bytes exactly */ };
+enum { DEFAULT_LIMIT = 20 };
 
 /* ---- Nodes, the biggest first ---- */
 
@@ -133,7 +126,7 @@ static bool count_classes(const struct loupe_snapshot *snapshot,
 
 /* ---- The whole answer ---- */
 
-struct answer {
+struct retained {
     struct heap_question *question;
     const struct loupe_snapshot *snapshot;
     const struct loupe_dominators *dominators;
@@ -143,47 +136,65 @@ struct answer {
     struct classes classes;
 };
 
-static uint32_t shown_of(const struct answer *answer, uint32_t count) {
-    const struct verb_values *options = &answer->question->query->options;
+static uint32_t shown_of(const struct retained *asked, uint32_t count) {
+    const struct verb_values *options = &asked->question->query->options;
     uint64_t limit = options->has_limit ? options->limit : DEFAULT_LIMIT;
     return limit && limit < count ? (uint32_t)limit : count;
 }
 
 /* ---- JSON ---- */
 
-static void report_node(struct loupe_json *json, const struct answer *answer, uint32_t node) {
-    loupe_json_begin_object(json);
-    loupe_report_heap_object(json, answer->snapshot, node);
-    loupe_json_put_uint(json, "retained", answer->dominators->retained[node]);
-    loupe_json_put_uint(json, "retained_objects", answer->dominators->counts[node]);
-    loupe_json_end_object(json);
+/* Into an object that is open. */
+static void put_node(struct loupe_json *json, const struct retained *asked, uint32_t node) {
+    loupe_report_heap_object(json, asked->snapshot, node);
+    loupe_json_put_uint(json, "retained", asked->dominators->retained[node]);
+    loupe_json_put_uint(json, "retained_objects", asked->dominators->counts[node]);
 }
 
-static void report_below(struct loupe_json *json, const struct answer *answer, const char *key) {
+/* Memory without a class says whose it is. */
+static void report_part_of(struct loupe_json *json, const struct retained *asked, uint32_t node) {
+    const struct loupe_snapshot *snapshot = asked->snapshot;
+    bool is_memory = snapshot->native && loupe_native_is_memory(snapshot, node);
+    const struct loupe_shortest *shortest =
+        is_memory ? heap_question_path(asked->question, node) : NULL;
+    if (shortest)
+        loupe_report_part_of(json, &asked->question->tracer, shortest, node);
+}
+
+static void report_below(struct loupe_json *json, const struct retained *asked, const char *key) {
+    loupe_json_put_uint(json, "found", asked->below.count);
     loupe_json_key(json, key);
     loupe_json_begin_array(json);
-    for (uint32_t i = 0; i < shown_of(answer, answer->below.count); i++)
-        report_node(json, answer, answer->below.items[i].node);
+    for (uint32_t i = 0; i < shown_of(asked, asked->below.count); i++) {
+        loupe_json_begin_object(json);
+        put_node(json, asked, asked->below.items[i].node);
+        report_part_of(json, asked, asked->below.items[i].node);
+        loupe_json_end_object(json);
+    }
     loupe_json_end_array(json);
 }
 
-static void report_owners(struct loupe_json *json, const struct answer *answer) {
-    uint32_t node = answer->dominators->immediate[answer->object];
+static void report_owners(struct loupe_json *json, const struct retained *asked) {
+    uint32_t node = asked->dominators->immediate[asked->object];
     loupe_json_key(json, "dominators");
     loupe_json_begin_array(json);
-    for (; node < answer->dominators->nodes; node = answer->dominators->immediate[node])
-        report_node(json, answer, node);
+    for (; node < asked->dominators->nodes; node = asked->dominators->immediate[node]) {
+        loupe_json_begin_object(json);
+        put_node(json, asked, node);
+        loupe_json_end_object(json);
+    }
     loupe_json_end_array(json);
 }
 
-static void report_classes(struct loupe_json *json, const struct answer *answer) {
+static void report_classes(struct loupe_json *json, const struct retained *asked) {
+    loupe_json_put_uint(json, "classes_found", asked->classes.count);
     loupe_json_key(json, "classes");
     loupe_json_begin_array(json);
-    for (uint32_t i = 0; i < shown_of(answer, answer->classes.count); i++) {
-        const struct class_row *row = &answer->classes.rows[i];
+    for (uint32_t i = 0; i < shown_of(asked, asked->classes.count); i++) {
+        const struct class_row *row = &asked->classes.rows[i];
         loupe_json_begin_object(json);
         loupe_json_put_text(json, "class",
-                            loupe_snapshot_class_name(answer->snapshot, row->class_number));
+                            loupe_snapshot_class_name(asked->snapshot, row->class_number));
         loupe_json_put_uint(json, "count", row->count);
         loupe_json_put_uint(json, "size", row->bytes);
         loupe_json_end_object(json);
@@ -191,178 +202,74 @@ static void report_classes(struct loupe_json *json, const struct answer *answer)
     loupe_json_end_array(json);
 }
 
-static void report(const struct answer *answer) {
-    struct loupe_json json;
-    loupe_json_init(&json, cli_answer_sink());
-    loupe_report_snapshot_begin(&json, "retained", answer->snapshot, false);
-    loupe_json_put_string(&json, "counted_as", answer->question->tracer.policy->name);
-    if (answer->has_object) {
-        loupe_json_key(&json, "object");
-        report_node(&json, answer, answer->object);
-        report_owners(&json, answer);
-        report_below(&json, answer, "dominated");
-        report_classes(&json, answer);
-    } else {
-        report_below(&json, answer, "dominators");
-    }
-    loupe_report_snapshot_end(&json, answer->snapshot);
-    loupe_json_finish(&json);
-    cli_end_answer();
+static void report_object(struct loupe_json *json, const struct retained *asked) {
+    loupe_json_key(json, "object");
+    loupe_json_begin_object(json);
+    put_node(json, asked, asked->object);
+    loupe_json_put_bool(json, "reachable",
+                        asked->dominators->immediate[asked->object] != LOUPE_NO_NODE);
+    loupe_json_end_object(json);
+    report_owners(json, asked);
+    report_below(json, asked, "dominated");
+    report_classes(json, asked);
 }
 
-/* ---- Text ---- */
-
-static void show_amounts(const struct answer *answer, uint32_t node) {
-    printf("%12s  %12s  ", cli_bytes(answer->dominators->retained[node]),
-           cli_count(answer->dominators->counts[node]));
-}
-
-/* Memory without a class says whose it is. */
-static void show_owner(const struct answer *answer, uint32_t node) {
-    const struct loupe_snapshot *snapshot = answer->snapshot;
-    bool is_memory = snapshot->native && loupe_native_is_memory(snapshot, node);
-    const struct loupe_shortest *shortest =
-        is_memory ? heap_question_path(answer->question, node) : NULL;
-    struct words name;
-    if (!shortest || !memory_words(&answer->question->tracer, shortest, node, &name)) {
-        show_object(snapshot, node);
-        return;
-    }
-    printf("%s (%s) 0x%" PRIx64, name.text, cli_bytes(loupe_columns_size(&snapshot->columns, node)),
-           loupe_snapshot_address(snapshot, node));
-}
-
-static void show_below(const struct answer *answer) {
-    uint32_t shown = shown_of(answer, answer->below.count);
-    printf("  %12s  %12s\n", "retained", "objects");
-    for (uint32_t i = 0; i < shown; i++) {
-        printf("  ");
-        show_amounts(answer, answer->below.items[i].node);
-        show_owner(answer, answer->below.items[i].node);
-        printf("\n");
-    }
-    if (shown < answer->below.count)
-        printf("  … and %s smaller (--limit 0 shows all)\n",
-               cli_count(answer->below.count - shown));
-}
-
-static void show_owners(const struct answer *answer) {
-    uint32_t node = answer->dominators->immediate[answer->object];
-    if (node == answer->dominators->nodes) {
-        printf(ANSWER_NO_DOMINATOR "\n");
-        return;
-    }
-    printf("Its dominators, nearest first:\n");
-    uint32_t shown = 0, most = shown_of(answer, UINT32_MAX), more = 0;
-    for (; node < answer->dominators->nodes; node = answer->dominators->immediate[node]) {
-        if (shown == most) {
-            more++;
-            continue;
-        }
-        shown++;
-        printf("  ");
-        show_amounts(answer, node);
-        show_object(answer->snapshot, node);
-        printf("\n");
-    }
-    if (more)
-        printf("  … and %s more on the way to a root (--limit 0 shows all)\n", cli_count(more));
-}
-
-static void show_classes(const struct answer *answer) {
-    uint32_t shown = shown_of(answer, answer->classes.count);
-    printf("\nWhat it retains, by class:\n  %12s  %12s\n", "bytes", "objects");
-    for (uint32_t i = 0; i < shown; i++) {
-        const struct class_row *row = &answer->classes.rows[i];
-        printf("  %12s  %12s  %s\n", cli_bytes(row->bytes), cli_count(row->count),
-               cli_printable(loupe_snapshot_class_name(answer->snapshot, row->class_number)));
-    }
-    if (shown < answer->classes.count)
-        printf("  … and %s more classes (--limit 0 shows all)\n",
-               cli_count(answer->classes.count - shown));
-}
-
-static void show_one(const struct answer *answer) {
-    uint32_t node = answer->object;
-    show_object(answer->snapshot, node);
-    if (answer->dominators->immediate[node] == LOUPE_NO_NODE) {
-        printf(" is %s, or held by weak references only\n",
-               answer->snapshot->native ? "unreachable (see loupe leaks)" : "garbage");
-        return;
-    }
-    uint64_t retained = answer->dominators->retained[node];
-    printf(" retains %s", cli_bytes(retained));
-    if (retained >= ROUNDED)
-        printf(" (%" PRIu64 " bytes)", retained);
-    printf(" in %s object%s\n", cli_count(answer->dominators->counts[node]),
-           answer->dominators->counts[node] == 1 ? "" : "s");
-    show_owners(answer);
-    if (answer->below.count) {
-        printf("\nIt directly dominates:\n");
-        show_below(answer);
-    }
-    show_classes(answer);
-}
-
-static void show(const struct answer *answer) {
-    if (answer->has_object) {
-        show_one(answer);
-    } else if (answer->question->query->options.class_pattern) {
-        printf("%s reachable object%s of such a class, by what each alone keeps alive:\n",
-               cli_count(answer->below.count), answer->below.count == 1 ? "" : "s");
-        show_below(answer);
-    } else {
-        printf("Top-level dominators (%s reachable object%s):\n",
-               cli_count(answer->dominators->reached), answer->dominators->reached == 1 ? "" : "s");
-        show_below(answer);
-    }
-    heap_print_notes(answer->question->query,
-                     answer->has_object &&
-                         answer->dominators->immediate[answer->object] == LOUPE_NO_NODE);
-}
-
-static bool find(struct answer *answer) {
-    const char *pattern = answer->question->query->options.class_pattern;
-    if (pattern)
-        return rank_class(answer->snapshot, answer->dominators, pattern, &answer->below);
-    uint32_t by = answer->has_object ? answer->object : answer->snapshot->columns.nodes;
-    if (!rank_dominated(answer->dominators, by, &answer->below))
-        return false;
-    bool is_reached =
-        answer->has_object && answer->dominators->immediate[answer->object] != LOUPE_NO_NODE;
-    return !is_reached ||
-           count_classes(answer->snapshot, answer->dominators, answer->object, &answer->classes);
-}
-
-static int answer_with(struct heap_question *question, struct answer *answer) {
-    answer->dominators = heap_question_dominators(question);
-    if (!answer->dominators || !find(answer))
-        return heap_ended(question->query);
-    int status = heap_begin_output(question->query);
+static int say(const struct retained *asked) {
+    const struct heap_query *query = asked->question->query;
+    struct answer_report report = {.most = shown_of(asked, UINT32_MAX)};
+    struct heap_answer said;
+    int status = heap_answer_begin(&said, query, false);
     if (status)
         return status;
-    if (question->query->options.json)
-        report(answer);
-    else
-        show(answer);
-    return CLI_OK;
+    loupe_json_put_string(&said.json, "counted_as", asked->question->tracer.policy->name);
+    if (asked->has_object) {
+        report_object(&said.json, asked);
+    } else {
+        loupe_json_put_uint(&said.json, "reached", asked->dominators->reached);
+        if (query->options.class_pattern)
+            loupe_json_put_string(&said.json, "asked_class", query->options.class_pattern);
+        report_below(&said.json, asked, "dominators");
+    }
+    return heap_answer_end(&said, &report, LOUPE_OK);
+}
+
+/* ---- Finding ---- */
+
+static bool find(struct retained *asked) {
+    const char *pattern = asked->question->query->options.class_pattern;
+    if (pattern)
+        return rank_class(asked->snapshot, asked->dominators, pattern, &asked->below);
+    uint32_t by = asked->has_object ? asked->object : asked->snapshot->columns.nodes;
+    if (!rank_dominated(asked->dominators, by, &asked->below))
+        return false;
+    bool is_reached =
+        asked->has_object && asked->dominators->immediate[asked->object] != LOUPE_NO_NODE;
+    return !is_reached ||
+           count_classes(asked->snapshot, asked->dominators, asked->object, &asked->classes);
+}
+
+static int answer_with(struct heap_question *question, struct retained *asked) {
+    asked->dominators = heap_question_dominators(question);
+    if (!asked->dominators || !find(asked))
+        return heap_ended(question->query);
+    return say(asked);
 }
 
 int heap_verb_retained(struct heap_query *query) {
     struct heap_question question;
-    struct answer answer = {
+    struct retained asked = {
         .question = &question, .snapshot = query->snapshot, .has_object = query->operand_count > 0};
     int status = CLI_OK;
-    if (answer.has_object && query->options.class_pattern)
+    if (asked.has_object && query->options.class_pattern)
         return heap_fail(query, LOUPE_EUSAGE, "say which object, or --class PATTERN");
-    if (answer.has_object && !heap_query_object(query, query->operands[0], &answer.object, &status))
+    if (asked.has_object && !heap_query_object(query, query->operands[0], &asked.object, &status))
         return status;
     status = heap_question_init(&question, query);
     if (status)
         return status;
-    status = answer_with(&question, &answer);
-    free(answer.below.items);
-    free(answer.classes.rows);
+    status = answer_with(&question, &asked);
+    free(asked.below.items);
+    free(asked.classes.rows);
     heap_question_deinit(&question);
     return status;
 }

@@ -146,14 +146,6 @@ struct words words_of_declaration(const struct loupe_snapshot *snapshot,
     return place_of(&declared);
 }
 
-struct words words_of_field(const struct loupe_snapshot *snapshot,
-                            const struct loupe_field *field) {
-    struct loupe_written declared = {.function = "", .file = ""};
-    if (snapshot->native)
-        loupe_native_field_declared(snapshot, field, &declared);
-    return place_of(&declared);
-}
-
 /* ---- References ---- */
 
 static void say_fix(const struct loupe_heap_graph *graph, const struct loupe_advice *advice,
@@ -170,26 +162,6 @@ struct words words_of_link(const struct loupe_snapshot *snapshot, uint32_t node,
     if (!name && strncmp(path, "+0x", 3) == 0) /* people count bytes as debuggers' tables do */
         return words_say("+%" PRIu32, snapshot->native->slots[link]);
     return words_say("%s", cli_printable(loupe_span_of(name ? name : path)));
-}
-
-bool words_name_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link) {
-    char path[LOUPE_MAX_PATH];
-    loupe_native_path(snapshot, link, path);
-    return loupe_native_capture_name(snapshot, node, link) || path[0] != '+';
-}
-
-static const char *kind_word(enum loupe_edge_kind kind) {
-    static const char *const kinds[LOUPE_EDGE_KIND_COUNT] = {[LOUPE_EDGE_CAPTURE] = "captured",
-                                                             [LOUPE_EDGE_BYREF] = "__block",
-                                                             [LOUPE_EDGE_ASSOCIATION] =
-                                                                 "associated",
-                                                             [LOUPE_EDGE_USER_INFO] = "user info"};
-    return kinds[kind] ? kinds[kind] : loupe_edge_kind_name(kind);
-}
-
-struct words words_of_link_kind(const struct loupe_snapshot *snapshot, uint32_t link) {
-    const struct loupe_label *label = loupe_native_label(snapshot, link);
-    return words_say("%s", label ? kind_word((enum loupe_edge_kind)label->kind) : "word");
 }
 
 /* ---- Roots ---- */
@@ -223,13 +195,6 @@ static struct words place_of_root(const struct loupe_snapshot *snapshot, uint32_
     }
     return words_say("%s%s%s", loupe_snapshot_root_kind_name(kind),
                      kind == LOUPE_ROOT_THREAD_LOCAL ? " data" : "", of_thread.text);
-}
-
-struct words words_of_variable(const struct loupe_snapshot *snapshot, uint32_t number) {
-    const char *name = "", *where = "";
-    return loupe_native_root_name(snapshot, number, &name, &where) && *name
-               ? words_of_root(snapshot, number)
-               : place_of_root(snapshot, number);
 }
 
 struct words words_of_root(const struct loupe_snapshot *snapshot, uint32_t number) {

@@ -5,7 +5,6 @@
 #ifndef LOUPE_CLI_NATIVE_WORDS_H
 #define LOUPE_CLI_NATIVE_WORDS_H
 
-#include "snapshot/fields.h"
 #include "cycles/cycles.h"
 #include "leaks/heap_graph.h"
 #include "report/advice.h"
@@ -41,20 +40,12 @@ struct words words_of_block(const struct loupe_snapshot *snapshot, uint32_t node
 /* "Mail.m:57": where the ivar of a label is declared, or nothing. */
 struct words words_of_declaration(const struct loupe_snapshot *snapshot,
                                   const struct loupe_label *label);
-/* The same of a field, or of the ivar that it is a member of. */
-struct words words_of_field(const struct loupe_snapshot *snapshot, const struct loupe_field *field);
 /* "_next", "self", "[3]", "+16": of a link of a node. */
 struct words words_of_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link);
-/* Whether words_of_link() is a name that a person wrote. */
-bool words_name_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link);
 
 /* The same names for answers in JSON. */
 extern const struct loupe_heap_names words_names;
 
-/* "ivar", "captured", "word" where nothing describes it: how a link keeps its target. */
-struct words words_of_link_kind(const struct loupe_snapshot *snapshot, uint32_t link);
-/* "shared (static in App.m)", else where it stands, without its address: "global in libfoo.so". */
-struct words words_of_variable(const struct loupe_snapshot *snapshot, uint32_t number);
 /* "shared (static in a.m)", "register rbx of thread 1": what a root is. */
 struct words words_of_root(const struct loupe_snapshot *snapshot, uint32_t root);
 

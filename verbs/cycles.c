@@ -10,7 +10,7 @@ const struct verb verb_cycles = {
     .terminal = "FILE [OBJECT]",
     .lldb = "[<expr>]",
     .needs = "file",
-    .keys = "seed found knots objects knots_found possible_found memory_circles hidden "
+    .keys = "seed found distinct knots objects knots_found possible_found memory_circles hidden "
             "hidden_by_baseline",
     .next = "path retained",
     .takes_expression = true,

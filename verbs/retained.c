@@ -9,7 +9,8 @@ const struct verb verb_retained = {
     .terminal = "FILE [OBJECT]",
     .lldb = "[<expr>]",
     .needs = "file",
-    .keys = "counted_as dominators object dominated classes",
+    .keys =
+        "counted_as found reached asked_class dominators object dominated classes_found classes",
     .next = "path find",
     .takes_expression = true,
     .examples = {{"loupe retained", ""},

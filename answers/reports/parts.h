@@ -66,6 +66,9 @@ void answer_say_unnamed(struct answer_lines *lines);
 /* A line: what the search cost. */
 void answer_say_cost(struct answer_lines *lines);
 
+/* Of cycles about a heap of Java. */
+enum loupe_status answer_say_collected_cycles(struct answer_lines *lines);
+
 /* Each of the reports. */
 enum loupe_status answer_say_cycles(struct answer_lines *lines, const struct answer_report *report);
 enum loupe_status answer_say_held(struct answer_lines *lines, const struct answer_report *report);
@@ -75,6 +78,8 @@ enum loupe_status answer_say_ivars(struct answer_lines *lines, const struct answ
 enum loupe_status answer_say_allocated(struct answer_lines *lines,
                                        const struct answer_report *report);
 enum loupe_status answer_say_paths(struct answer_lines *lines, const struct answer_report *report);
+enum loupe_status answer_say_retained(struct answer_lines *lines,
+                                      const struct answer_report *report);
 enum loupe_status answer_say_shown(struct answer_lines *lines, const struct answer_report *report);
 enum loupe_status answer_say_threads(struct answer_lines *lines,
                                      const struct answer_report *report);

@@ -30,22 +30,29 @@ static bool has_ended(const struct json_value *root) {
     return first && loupe_span_equals(json_text(first, "code"), "ended");
 }
 
+static const struct {
+    const char *query;
+    enum loupe_status (*say)(struct answer_lines *lines, const struct answer_report *report);
+} reports[] = {
+    {"allocated", answer_say_allocated},  {"backtraces", answer_say_backtraces},
+    {"block-layout", answer_say_block},   {"cycles", answer_say_cycles},
+    {"history", answer_say_history},      {"incoming-refs", answer_say_incoming},
+    {"ivar-layout", answer_say_ivars},    {"path", answer_say_paths},
+    {"retain-cycles", answer_say_cycles}, {"retained", answer_say_retained},
+    {"show", answer_say_shown},           {"strong-refs", answer_say_held},
+    {"threads", answer_say_threads},      {"tree", answer_say_tree},
+};
+
 enum loupe_status answer_say_report(struct answer_lines *lines,
                                     const struct answer_report *report) {
-    static const struct {
-        const char *query;
-        enum loupe_status (*say)(struct answer_lines *lines, const struct answer_report *report);
-    } reports[] = {{"retain-cycles", answer_say_cycles}, {"cycles", answer_say_cycles},
-                   {"strong-refs", answer_say_held},     {"incoming-refs", answer_say_incoming},
-                   {"ivar-layout", answer_say_ivars},    {"block-layout", answer_say_block},
-                   {"allocated", answer_say_allocated},  {"history", answer_say_history},
-                   {"path", answer_say_paths},           {"show", answer_say_shown},
-                   {"threads", answer_say_threads},      {"tree", answer_say_tree},
-                   {"backtraces", answer_say_backtraces}};
     struct loupe_span query = json_text(lines->answer->root, "query");
     if (has_ended(lines->answer->root)) {
         answer_say_heap_notes(lines, false);
         return lines->status;
+    }
+    if (loupe_span_equals(query, "cycles") && !answer_is_native(lines->answer)) {
+        enum loupe_status status = answer_say_collected_cycles(lines);
+        return status ? status : lines->status;
     }
     for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++) {
         if (!loupe_span_equals(query, reports[i].query))

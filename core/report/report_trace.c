@@ -309,3 +309,43 @@ void loupe_report_trace(struct loupe_json *json, const struct loupe_tracer *trac
     loupe_report_trace_members(json, tracer, trace, &nothing);
     loupe_json_end_object(json);
 }
+
+/* ---- Memory ---- */
+
+static void put_owner(struct loupe_json *json, const struct loupe_tracer *tracer, uint32_t owner,
+                      uint32_t node) {
+    uint32_t link = node == LOUPE_NO_NODE ? LOUPE_NO_EDGE
+                                          : loupe_path_link(&tracer->columns, tracer->policy->paths,
+                                                            tracer->policy->late, owner, node);
+    loupe_json_key(json, "object");
+    loupe_json_begin_object(json);
+    loupe_report_heap_object(json, tracer->snapshot, owner);
+    loupe_json_end_object(json);
+    if (link == LOUPE_NO_EDGE)
+        return;
+    loupe_json_key(json, "edge");
+    loupe_json_begin_object(json);
+    loupe_report_link(json, tracer, owner, link);
+    loupe_json_end_object(json);
+}
+
+void loupe_report_part_of(struct loupe_json *json, const struct loupe_tracer *tracer,
+                          const struct loupe_shortest *shortest, uint32_t node) {
+    const struct loupe_snapshot *snapshot = tracer->snapshot;
+    uint32_t end = node, before;
+    if (!snapshot->native || !loupe_native_is_memory(snapshot, node) ||
+        shortest->from[node] == LOUPE_NO_NODE)
+        return;
+    while ((before = loupe_path_before(shortest, end)) != LOUPE_NO_NODE &&
+           loupe_native_is_memory(snapshot, before))
+        end = before;
+    loupe_json_key(json, "part_of");
+    loupe_json_begin_object(json);
+    if (before == LOUPE_NO_NODE) {
+        loupe_json_key(json, "root");
+        loupe_report_root(json, tracer, shortest->from[end], NULL);
+    } else {
+        put_owner(json, tracer, before, end == node ? node : LOUPE_NO_NODE);
+    }
+    loupe_json_end_object(json);
+}

@@ -5,6 +5,7 @@
 #define LOUPE_REPORT_TRACE_H
 
 #include "analysis/dominators.h"
+#include "analysis/shortest.h"
 #include "base/json.h"
 #include "report/report_stacks.h"
 #include "snapshot/trace.h"
@@ -46,5 +47,11 @@ void loupe_report_root(struct loupe_json *json, const struct loupe_tracer *trace
 /* EDGE of docs/protocol.md for one link. */
 void loupe_report_link(struct loupe_json *json, const struct loupe_tracer *tracer, uint32_t from,
                        uint32_t link);
+
+/* "part_of", of memory without a class: {"root"}, or {"object","edge"} of the last object on its
+ * path, without "edge" where other memory is in between. Nothing where it is no such memory, or has
+ * no path. */
+void loupe_report_part_of(struct loupe_json *json, const struct loupe_tracer *tracer,
+                          const struct loupe_shortest *shortest, uint32_t node);
 
 #endif

@@ -1,0 +1,141 @@
+/* The report of retained: what would go with an object, and which objects keep the most. */
+#include "answers/amounts.h"
+#include "answers/heap_text.h"
+#include "answers/reports/parts.h"
+#include "answers/reports/report.h"
+#include "answers/texts.h"
+
+enum { AMOUNT_WIDTH = 12, ROUNDED = 1000 /* fewer bytes are said exactly */ };
+
+static void say_right(struct answer_lines *lines, const char *text) {
+    size_t length = loupe_span_of(text).length;
+    answer_say(lines, "  ");
+    answer_say_spaces(lines, length < AMOUNT_WIDTH ? AMOUNT_WIDTH - length : 0);
+    answer_say(lines, "%s", text);
+}
+
+/* "      1.2 KB            24  " */
+static void say_amounts(struct answer_lines *lines, uint64_t bytes, uint64_t count) {
+    char text[ANSWER_LONGEST_AMOUNT];
+    answer_bytes_text(bytes, text, sizeof(text));
+    say_right(lines, text);
+    answer_number_text(count, text, sizeof(text));
+    say_right(lines, text);
+    answer_say(lines, "  ");
+}
+
+static void say_heading(struct answer_lines *lines, const char *bytes) {
+    say_right(lines, bytes);
+    say_right(lines, "objects");
+    answer_end_line(lines);
+}
+
+static void say_left(struct answer_lines *lines, uint64_t found, uint64_t shown, const char *what) {
+    if (found <= shown)
+        return;
+    answer_say(lines, "  … and ");
+    answer_say_number(lines, found - shown);
+    answer_say(lines, " %s (--limit 0 shows all)", what);
+    answer_end_line(lines);
+}
+
+static void say_row(struct answer_lines *lines, const struct json_value *object, bool says_owner) {
+    say_amounts(lines, json_uint(object, "retained"), json_uint(object, "retained_objects"));
+    if (says_owner && json_has(object, "part_of"))
+        answer_say_owned_memory(lines, object);
+    else
+        answer_say_heap_object(lines, object, ANSWER_SHORT_VALUE);
+    answer_end_line(lines);
+}
+
+static void say_below(struct answer_lines *lines, const struct json_value *objects) {
+    say_heading(lines, "retained");
+    JSON_EACH(object, objects)
+    say_row(lines, object, true);
+    say_left(lines, json_uint(lines->answer->root, "found"), objects->count, "smaller");
+}
+
+static void say_owners(struct answer_lines *lines, uint64_t most) {
+    const struct json_value *owners = json_member(lines->answer->root, "dominators");
+    uint64_t shown = 0;
+    if (!owners->count) {
+        answer_say(lines, ANSWER_NO_DOMINATOR);
+        answer_end_line(lines);
+        return;
+    }
+    answer_say(lines, "Its dominators, nearest first:");
+    answer_end_line(lines);
+    JSON_EACH(owner, owners) {
+        if (most && shown == most)
+            break;
+        shown++;
+        say_row(lines, owner, false);
+    }
+    say_left(lines, owners->count, shown, "more on the way to a root");
+}
+
+static void say_classes(struct answer_lines *lines) {
+    const struct json_value *root = lines->answer->root, *classes = json_member(root, "classes");
+    answer_end_line(lines);
+    answer_say(lines, "What it retains, by class:");
+    answer_end_line(lines);
+    say_heading(lines, "bytes");
+    JSON_EACH(row, classes) {
+        say_amounts(lines, json_uint(row, "size"), json_uint(row, "count"));
+        answer_say_long_text(lines, json_text(row, "class"));
+        answer_end_line(lines);
+    }
+    say_left(lines, json_uint(root, "classes_found"), classes->count, "more classes");
+}
+
+static void say_one(struct answer_lines *lines, const struct json_value *object, uint64_t most) {
+    const struct json_value *below = json_member(lines->answer->root, "dominated");
+    uint64_t retained = json_uint(object, "retained");
+    answer_say_heap_object(lines, object, ANSWER_SHORT_VALUE);
+    if (json_member(object, "reachable")->kind == JSON_FALSE) {
+        answer_say(lines, " is %s, or held by weak references only",
+                   answer_is_native(lines->answer) ? "unreachable (see loupe leaks)" : "garbage");
+        answer_end_line(lines);
+        return;
+    }
+    answer_say(lines, " retains ");
+    answer_say_bytes(lines, retained);
+    if (retained >= ROUNDED)
+        answer_say(lines, " (%llu bytes)", (unsigned long long)retained);
+    answer_say(lines, " in ");
+    answer_say_count(lines, json_uint(object, "retained_objects"), "object");
+    answer_end_line(lines);
+    say_owners(lines, most);
+    if (below->count) {
+        answer_end_line(lines);
+        answer_say(lines, "It directly dominates:");
+        answer_end_line(lines);
+        say_below(lines, below);
+    }
+    say_classes(lines);
+}
+
+static void say_largest(struct answer_lines *lines) {
+    const struct json_value *root = lines->answer->root;
+    if (json_has(root, "asked_class")) {
+        answer_say_count(lines, json_uint(root, "found"), "reachable object");
+        answer_say(lines, " of such a class, by what each alone keeps alive:");
+    } else {
+        answer_say(lines, "Top-level dominators (");
+        answer_say_count(lines, json_uint(root, "reached"), "reachable object");
+        answer_say(lines, "):");
+    }
+    answer_end_line(lines);
+    say_below(lines, json_member(root, "dominators"));
+}
+
+enum loupe_status answer_say_retained(struct answer_lines *lines,
+                                      const struct answer_report *report) {
+    const struct json_value *object = json_member(lines->answer->root, "object");
+    if (object->kind == JSON_OBJECT)
+        say_one(lines, object, report->most);
+    else
+        say_largest(lines);
+    answer_say_heap_notes(lines, json_member(object, "reachable")->kind == JSON_FALSE);
+    return LOUPE_OK;
+}
