@@ -7,7 +7,10 @@
 
 static const struct loupe_known_leak known_leaks[] = {
 #define KNOWN_LEAK(form, detail, name, runtime, library, versions, most, proof)                    \
-    {name, runtime, library, versions, proof, most, (form) == OVER_RETAINED},
+    {name,    runtime,                                                                             \
+     library, versions,                                                                            \
+     proof,   (form) == OVER_RETAINED ? (detail) : NULL,                                           \
+     most,    (form) == OVER_RETAINED},
 #include "../rules/known_leaks.def"
 #undef KNOWN_LEAK
 };
@@ -55,19 +58,47 @@ void loupe_leaks_add_known(struct loupe_known_totals *totals, const struct loupe
 
 /* ---- Objects in use ---- */
 
-const struct loupe_known_leak *loupe_miscount_known(const struct loupe_leaks *leaks,
-                                                    const struct loupe_miscount *miscount) {
-    const struct loupe_snapshot *snapshot = leaks->snapshot;
+static bool is_of_class(const struct loupe_snapshot *snapshot, uint32_t node, const char *name) {
+    return loupe_span_equals(loupe_native_class_name(snapshot, node), name);
+}
+
+static bool refers_to(const struct loupe_snapshot *snapshot, uint32_t node, const char *name) {
+    const struct loupe_columns *columns = &snapshot->columns;
+    for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
+        if (is_of_class(snapshot, columns->to[link], name))
+            return true;
+    }
+    return false;
+}
+
+static bool leads_to(const struct loupe_snapshot *snapshot, uint32_t node, const char *name) {
+    const struct loupe_columns *columns = &snapshot->columns;
+    for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
+        if (refers_to(snapshot, columns->to[link], name))
+            return true;
+    }
+    return false;
+}
+
+const struct loupe_known_leak *loupe_known_over_retained(const struct loupe_snapshot *snapshot,
+                                                         uint32_t node, uint64_t releases) {
     struct loupe_span runtime = loupe_snapshot_string(snapshot, snapshot->native->abi);
-    struct loupe_span name = loupe_native_class_name(snapshot, miscount->node);
-    bool may_be = !miscount->is_lost && !miscount->is_excess;
-    for (unsigned i = 0; may_be && i < KNOWN_LEAK_COUNT; i++) {
-        if (known_leaks[i].is_in_use && miscount->releases <= known_leaks[i].most &&
-            loupe_span_equals(name, known_leaks[i].name) &&
-            loupe_span_equals(runtime, known_leaks[i].runtime))
-            return &known_leaks[i];
+    for (unsigned i = 0; i < KNOWN_LEAK_COUNT; i++) {
+        const struct loupe_known_leak *known = &known_leaks[i];
+        if (known->is_in_use && releases <= known->most &&
+            is_of_class(snapshot, node, known->name) &&
+            loupe_span_equals(runtime, known->runtime) &&
+            (!known->way_to || leads_to(snapshot, node, known->way_to)))
+            return known;
     }
     return NULL;
+}
+
+const struct loupe_known_leak *loupe_miscount_known(const struct loupe_leaks *leaks,
+                                                    const struct loupe_miscount *miscount) {
+    return miscount->is_known
+               ? loupe_known_over_retained(leaks->snapshot, miscount->node, miscount->releases)
+               : NULL;
 }
 
 void loupe_leaks_add_known_miscounts(struct loupe_known_totals *totals,

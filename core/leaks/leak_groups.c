@@ -224,13 +224,20 @@ enum loupe_status loupe_leaks_group(struct loupe_leaks *leaks, struct loupe_aren
 
 /* ---- Miscounts ---- */
 
-/* By class: releases that are missing of what is alive and of what is lost, and those too many. */
-enum { MISCOUNT_KINDS = 3 };
+/* By class: releases that are missing of what is alive and of what is lost, those too many, and
+ * those that are missing of what is alive because a library is known to do without. */
+enum { MISSING, MISSING_OF_LOST, EXCESS, KNOWN, MISCOUNT_KINDS };
 
 static void add_miscount(struct loupe_miscount *miscount, uint64_t releases, uint32_t node) {
     if (!miscount->count++)
         miscount->node = node;
     miscount->releases += releases;
+}
+
+static unsigned kind_of_missing(const struct loupe_leaks *leaks, uint32_t node, uint64_t missing) {
+    if (!loupe_is_marked(&leaks->alive, node))
+        return MISSING_OF_LOST;
+    return loupe_known_over_retained(leaks->snapshot, node, missing) ? KNOWN : MISSING;
 }
 
 static void count_all(const struct loupe_leaks *leaks, struct loupe_miscount *by_class) {
@@ -244,9 +251,9 @@ static void count_all(const struct loupe_leaks *leaks, struct loupe_miscount *by
             continue; /* that is a leak */
         uint64_t excess = loupe_retains_excess(&leaks->retains, node);
         if (missing)
-            add_miscount(&of[is_alive ? 0 : 1], missing, node);
+            add_miscount(&of[kind_of_missing(leaks, node, missing)], missing, node);
         if (excess)
-            add_miscount(&of[2], excess, node);
+            add_miscount(&of[EXCESS], excess, node);
     }
 }
 
@@ -271,8 +278,9 @@ enum loupe_status loupe_leaks_find_miscounts(struct loupe_leaks *leaks, struct l
             continue;
         struct loupe_miscount found = all[i];
         found.class_number = i / MISCOUNT_KINDS;
-        found.is_lost = i % MISCOUNT_KINDS == 1;
-        found.is_excess = i % MISCOUNT_KINDS == 2;
+        found.is_lost = i % MISCOUNT_KINDS == MISSING_OF_LOST;
+        found.is_excess = i % MISCOUNT_KINDS == EXCESS;
+        found.is_known = i % MISCOUNT_KINDS == KNOWN;
         all[listed++] = found;
     }
     loupe_sort(all, listed, sizeof(*all), miscount_before, NULL);

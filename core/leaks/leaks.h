@@ -58,6 +58,7 @@ struct loupe_miscount {
     uint32_t count;
     uint32_t node; /* the first one */
     bool is_excess, is_lost;
+    bool is_known; /* each one alone is what a library is known to retain too often */
 };
 
 /* Objects of one class that something lost keeps. */
@@ -177,6 +178,7 @@ enum loupe_status loupe_leaks_by_stack(const struct loupe_leaks *leaks, const bo
 /* What a library is known to leak itself: rules/known_leaks.def says what each means. */
 struct loupe_known_leak {
     const char *name, *runtime, *library, *versions, *proof;
+    const char *way_to; /* of what is in use: a class, two references further; NULL: any */
     uint32_t most;
     bool is_in_use; /* the library retains it once too often, and loses nothing else by that */
 };
@@ -207,6 +209,8 @@ void loupe_leaks_add_known(struct loupe_known_totals *totals, const struct loupe
                            const struct loupe_leak_group *group);
 
 /* The same of objects in use that have one retain too many: they are counted, and keep nothing. */
+const struct loupe_known_leak *loupe_known_over_retained(const struct loupe_snapshot *snapshot,
+                                                         uint32_t node, uint64_t releases);
 const struct loupe_known_leak *loupe_miscount_known(const struct loupe_leaks *leaks,
                                                     const struct loupe_miscount *miscount);
 void loupe_leaks_add_known_miscounts(struct loupe_known_totals *totals,

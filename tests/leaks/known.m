@@ -2,6 +2,7 @@
  * A program on GNUstep that leaks what it is told to, beside what the runtime and the Foundation
  * leave behind in each program:
  *   nothing | list | elements | in_use | text | object | string | knot | proxy | value | zone
+ *   loop | timer
  * At the end it stops itself with the word "stop" behind that, and asks about itself with "ask".
  */
 #import <Foundation/Foundation.h>
@@ -111,6 +112,17 @@ static struct cell *list_with_one_in_use(void) {
     return list;
 }
 
+/* The run loop has it; it is not released. */
+static void schedule_timer(void) {
+    NSTimer *timer = [[NSTimer alloc] initWithFireDate:[NSDate distantFuture]
+                                              interval:1
+                                                target:[[Photo new] autorelease]
+                                              selector:@selector(description)
+                                              userInfo:nil
+                                               repeats:YES];
+    [[NSRunLoop currentRunLoop] addTimer:timer forMode:NSDefaultRunLoopMode];
+}
+
 static __attribute__((noinline)) void leak(const char *what) {
     if (strcmp(what, "list") == 0)
         forgotten = list_of(3, make_number);
@@ -130,6 +142,10 @@ static __attribute__((noinline)) void leak(const char *what) {
         value = [[NSValue valueWithNonretainedObject:[Photo new]] retain];
     else if (strcmp(what, "zone") == 0)
         [[NSTimeZone systemTimeZone] retain];
+    else if (strcmp(what, "loop") == 0)
+        [NSRunLoop currentRunLoop];
+    else if (strcmp(what, "timer") == 0)
+        schedule_timer();
     else if (strcmp(what, "knot") == 0)
         make_knot();
     forgotten = NULL;

@@ -128,6 +128,13 @@ class Known(unittest.TestCase):
         self.assertEqual([2], [item["releases"] for item in retained["miscounted"]
                                if item["class"] == zone], retained["miscounted"])
 
+    def test_the_timer_of_the_run_loop_is_gnusteps_and_no_other(self) -> None:
+        """Before 1.31."""
+        answer, own = self.found("loop"), self.found("timer")
+        self.assertNotIn("NSTimer", [item["class"] for item in answer["miscounted"]])
+        self.assertEqual([(1, 1)], [(item["count"], item["releases"]) for item in own["miscounted"]
+                                    if item["class"] == "NSTimer"], own["miscounted"])
+
     def test_a_string_of_the_class_of_a_known_one(self) -> None:
         answer = self.found("string")
         self.assertEqual(1, answer["found"])
