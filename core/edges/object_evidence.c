@@ -53,6 +53,38 @@ static void know_others(struct known_places *known, struct loupe_walk *walk,
     }
 }
 
+static loupe_addr place_at(const struct loupe_word_search *search, uint32_t number) {
+    return *(const loupe_addr *)loupe_vector_at(&search->places, number, sizeof(loupe_addr));
+}
+
+/* The first place that is not below an address; they ascend. */
+static uint32_t first_place(const struct loupe_word_search *search, loupe_addr address) {
+    uint32_t low = 0, high = search->places.count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (place_at(search, middle) < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* What is left over in the runtime's tables. */
+static void know_unused(struct known_places *known, struct loupe_target *target,
+                        const struct loupe_word_search *search) {
+    struct loupe_range stretch;
+    uint64_t cursor = 0;
+    if (!search->places.count || !target->abi->next_unused)
+        return;
+    while (target->abi->next_unused(target, &cursor, &stretch) &&
+           !loupe_memory_interrupted(target->memory)) {
+        for (uint32_t i = first_place(search, stretch.start);
+             i < search->places.count && place_at(search, i) < stretch.end; i++)
+            know(known, place_at(search, i));
+    }
+}
+
 /* Of an object with many such words none is worth the reads. */
 static bool is_freed(struct loupe_memory *memory, const struct loupe_word_search *search,
                      loupe_addr place) {
@@ -65,8 +97,7 @@ static void count_other_words(const struct known_places *known, struct loupe_mem
                               struct loupe_object_evidence *evidence,
                               struct loupe_object_words *words) {
     for (uint32_t i = 0; i < search->places.count; i++) {
-        loupe_addr place =
-            *(const loupe_addr *)loupe_vector_at(&search->places, i, sizeof(loupe_addr));
+        loupe_addr place = place_at(search, i);
         uint32_t ignored;
         if (loupe_map_find(&known->map, place, &ignored))
             continue;
@@ -99,6 +130,7 @@ static enum loupe_status weigh(struct loupe_walk *walk, const struct loupe_graph
     loupe_map_init(&known.map, walk->target->chunks);
     know_edges(&known, walk, graph, focus);
     know_others(&known, walk, graph, focus, roots);
+    know_unused(&known, walk->target, search);
     if (!known.status)
         count_other_words(&known, walk->target->memory, search, evidence, words);
     loupe_map_deinit(&known.map);

@@ -132,6 +132,8 @@ static enum loupe_status make(struct loupe_snapshot_builder *builder, struct lou
     if (!status)
         status = loupe_heap_find_class_memory(builder);
     if (!status)
+        status = loupe_heap_leave_out_unused(builder);
+    if (!status)
         status = loupe_heap_find_described(builder);
     if (!status)
         status = loupe_heap_find_roots(builder);

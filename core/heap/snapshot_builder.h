@@ -314,6 +314,10 @@ enum loupe_status loupe_heap_find_held_alone(struct loupe_snapshot_builder *buil
 /* class_memory.c: fills `class_links`; their words are described. */
 enum loupe_status loupe_heap_find_class_memory(struct loupe_snapshot_builder *builder);
 
+/* unused.c: words of the runtime's tables that hold nothing are described. LOUPE_ENOMEM,
+ * LOUPE_ETIMEOUT. */
+enum loupe_status loupe_heap_leave_out_unused(struct loupe_snapshot_builder *builder);
+
 /* described.c: fills `found` and `described`. */
 enum loupe_status loupe_heap_find_described(struct loupe_snapshot_builder *builder);
 /* The slot of a link, for a reference of the node whose references are found. */

@@ -251,6 +251,12 @@ struct loupe_abi {
      */
     bool (*next_association)(struct loupe_target *target, const struct loupe_object *object,
                              uint64_t *cursor, struct loupe_association *ret);
+
+    /*
+     * Stretches of the runtime's own tables that hold nothing, one by one, whatever stands there:
+     * *cursor starts at 0, false ends. NULL: they are cleared.
+     */
+    bool (*next_unused)(struct loupe_target *target, uint64_t *cursor, struct loupe_range *ret);
 };
 
 /*

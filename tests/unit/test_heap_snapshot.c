@@ -338,6 +338,53 @@ static void check_class_memory(loupe_addr cls, const struct drawn_class_memory *
     CHECK_STR(link_between(kept->added, kept->types), "conservative  16");
 }
 
+/* ---- Tables of associated objects and of counts ---- */
+
+enum { BUCKETS = 4 /* of the tables here */ };
+
+/* Fills the words behind the keys of buckets without an entry, and tells whether any was found. */
+static bool leave_over(loupe_addr buckets, unsigned words, uint64_t first, uint64_t second,
+                       loupe_addr word) {
+    unsigned filled = 0;
+    for (unsigned i = 0; i < BUCKETS; i++) {
+        loupe_addr bucket = buckets + (loupe_addr)i * words * 8;
+        uint64_t key;
+        drawn_get(&heap, bucket, &key, sizeof(key));
+        for (unsigned k = 1; (key == first || key == second) && k < words; k++, filled++)
+            drawn_put_word(&heap, bucket + k * 8, word);
+    }
+    return filled != 0;
+}
+
+/* The runtime fills in keys alone: behind those of new and of erased buckets stands what stood
+ * there before. */
+static void test_what_is_left_over_in_tables_leads_nowhere(void) {
+    enum { POLICY = 0x301, MAP_WORDS = 3 };
+    open_world();
+    loupe_addr host = node_object(), guest = node_object(), lost = node_object(),
+               counted = node_object();
+    drawn_associate(&w, host, raw(1), POLICY, guest);
+    drawn_set_count(&w, counted, 1, 5);
+    drawn_put_word(&heap, DATA, host);
+    loupe_addr outer = word_of(w.association_table), own = 0, counts;
+    for (unsigned i = 0; i < BUCKETS && !own; i++)
+        own = word_of(outer + (loupe_addr)i * (1 + MAP_WORDS) * 8 + 8);
+    counts = word_of(w.side_tables + (((counted >> 4) ^ (counted >> 9)) % 64) * 64 + 8);
+    give_out(outer, BUCKETS * (1 + MAP_WORDS) * 8);
+    give_out(own, BUCKETS * 3 * 8);
+    give_out(counts, BUCKETS * 2 * 8);
+    CHECK(leave_over(outer, 1 + MAP_WORDS, 1, 2, lost));
+    CHECK(leave_over(own, 3, UINT64_MAX, UINT64_MAX - 1, lost));
+    CHECK(leave_over(counts, 2, 1, 2, lost));
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    CHECK_STR(link_between(outer, lost), "none");
+    CHECK_STR(link_between(own, lost), "none");
+    CHECK_STR(link_between(counts, lost), "none");
+    CHECK_STR(link_between(outer, own), "conservative  8");
+    CHECK(strstr(link_between(host, guest), "strong"));
+    close_world();
+}
+
 /* Words that lead there have bits of the runtime's own, and on some machines signatures. */
 static void test_what_is_kept_for_a_class_hangs_on_it(void) {
     static const enum drawn_form forms[] = {DRAWN_X86_64, DRAWN_ARM64, DRAWN_ARM64E};
@@ -813,6 +860,7 @@ int main(void) {
     RUN(test_roots_have_kinds_and_places);
     RUN(test_addresses_inside_of_a_block_lead_to_it);
     RUN(test_constants_are_nodes_and_roots);
+    RUN(test_what_is_left_over_in_tables_leads_nowhere);
     RUN(test_what_is_kept_for_a_class_hangs_on_it);
     RUN(test_classes_of_the_lists_of_images_count_as_well);
     RUN(test_lists_of_classes_without_an_end_are_cut);

@@ -232,4 +232,5 @@ const struct loupe_abi loupe_abi_apple = {.name = "apple",
                                           .has_associations = apple_has_associations,
                                           .pool_page = apple_pool_page,
                                           .may_have_associations = may_have_associations,
-                                          .next_association = apple_next_association};
+                                          .next_association = apple_next_association,
+                                          .next_unused = apple_next_unused};

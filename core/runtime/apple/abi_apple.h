@@ -57,14 +57,18 @@ struct apple_state {
 
     loupe_addr association_table; /* 0: not known */
     enum apple_index association_index;
-    struct loupe_map associations;  /* object -> number of its own table */
-    struct loupe_vector own_tables; /* of struct apple_dense_map */
+    struct apple_dense_map objects_table; /* once it is indexed */
+    struct loupe_map associations;        /* object -> number of its own table */
+    struct loupe_vector own_tables;       /* of struct apple_dense_map */
 
     struct loupe_block_traits block_traits;
     struct abi_block_classes block_classes;
 };
 
-enum { APPLE_MAX_BUCKETS = 1 << 24 /* of one table; a larger one is not believed */ };
+enum {
+    APPLE_MAX_BUCKETS = 1 << 24, /* of one table; a larger one is not believed */
+    APPLE_STRIPES = 64           /* of side tables, at most */
+};
 
 static inline bool apple_is_packed(const struct apple_state *state, uint64_t isa) {
     return state->has_packed_isa && (isa & state->isa.magic_mask) == state->isa.magic_value;
@@ -102,6 +106,11 @@ static inline loupe_addr apple_undisguise(const struct loupe_target *target, uin
 /* The table of associated objects by what it holds, where no symbol tells it; 0: it is not found.
  */
 loupe_addr apple_find_association_table(struct loupe_target *target);
+
+/* Words of a DenseMap header. */
+static inline unsigned apple_map_words(const struct loupe_target *target) {
+    return target->memory->machine.pointer_size == 8 ? 3 : 4;
+}
 
 /* Reads a DenseMap header. False: unreadable or not believable. */
 bool apple_read_dense_map(struct loupe_target *target, loupe_addr address,
@@ -150,6 +159,7 @@ loupe_addr apple_side_table(const struct loupe_target *target, uint32_t stripe);
 /* How many there are; 0 when they are not known. */
 uint32_t apple_side_table_count(struct loupe_target *target);
 enum loupe_weakness apple_weakness(struct loupe_target *target, loupe_addr word, loupe_addr slot);
+bool apple_next_unused(struct loupe_target *target, uint64_t *cursor, struct loupe_range *ret);
 bool apple_has_associations(struct loupe_target *target);
 bool apple_pool_page(struct loupe_target *target, loupe_addr page, struct loupe_pool_page *ret);
 bool apple_next_association(struct loupe_target *target, const struct loupe_object *object,

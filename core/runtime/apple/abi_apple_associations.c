@@ -6,10 +6,6 @@
 
 enum { POLICY_OWNS = 1 };
 
-static unsigned map_words(const struct loupe_target *target) {
-    return target->memory->machine.pointer_size == 8 ? 3 : 4; /* of a DenseMap header */
-}
-
 static enum loupe_status add_own_table(struct loupe_target *target, loupe_addr object,
                                        const struct apple_dense_map *table) {
     struct apple_state *state = apple_state_of(target);
@@ -30,7 +26,7 @@ static bool index_associations(struct loupe_target *target) {
     if (!state->association_table ||
         !apple_read_dense_map(target, state->association_table, &outer))
         return false;
-    unsigned bucket_words = 1 + map_words(target);
+    unsigned bucket_words = 1 + apple_map_words(target);
     for (uint32_t i = 0; i < outer.bucket_count; i++) {
         uint64_t key;
         loupe_addr bucket = abi_word(target, outer.buckets, bucket_words * i);
@@ -44,6 +40,7 @@ static bool index_associations(struct loupe_target *target) {
             add_own_table(target, object, &own))
             return false;
     }
+    state->objects_table = outer;
     return true;
 }
 

@@ -4,7 +4,7 @@
  */
 #include "runtime/apple/abi_apple.h"
 
-enum { STRIPE_SIZE = 64, MAX_STRIPES = 64, DEVICE_STRIPES = 8, COUNT_SHIFT = 2 };
+enum { STRIPE_SIZE = 64, DEVICE_STRIPES = 8, COUNT_SHIFT = 2 };
 
 loupe_addr apple_side_table(const struct loupe_target *target, uint32_t stripe) {
     return apple_state_of(target)->side_tables + (loupe_addr)stripe * STRIPE_SIZE;
@@ -93,7 +93,7 @@ static bool add_stripes(struct loupe_target *target, uint32_t stripe_count,
 static void index_side_tables(struct loupe_target *target) {
     struct apple_state *state = apple_state_of(target);
     enum loupe_status status = LOUPE_OK;
-    bool good = state->side_tables && (add_stripes(target, MAX_STRIPES, &status) ||
+    bool good = state->side_tables && (add_stripes(target, APPLE_STRIPES, &status) ||
                                        (!status && add_stripes(target, DEVICE_STRIPES, &status)));
     state->side_index = good ? APPLE_INDEXED : APPLE_NOT_READABLE;
 }

@@ -50,20 +50,20 @@ static struct association replace(id object, const struct association *now) {
     return before;
 }
 
-static struct association take_out(id object, const void *key) {
+static struct association take_out(id object, const struct association *now) {
     struct association none = {0};
     struct association_bucket *bucket = associations_of(object);
     if (!bucket)
         return none;
-    struct association *place = rt_dense_find(&bucket->associations, &key_kind, (uintptr_t)key);
+    struct association *place =
+        rt_dense_find(&bucket->associations, &key_kind, (uintptr_t)now->key);
     if (!place)
         return none;
     struct association before = *place;
+    *place = *now; /* they are swapped before it is erased */
     rt_dense_erase(&bucket->associations, &key_kind, place);
-    if (bucket->associations.num_entries == 0) {
-        rt_dense_free(&bucket->associations);
+    if (bucket->associations.num_entries == 0)
         rt_dense_erase(&map_storage, &object_kind, bucket);
-    }
     return before;
 }
 
@@ -72,7 +72,7 @@ void objc_setAssociatedObject(id object, const void *key, id value, objc_Associa
         return;
     struct association now = {key, policy, acquired(value, policy)};
     pthread_mutex_lock(&lock);
-    struct association before = value ? replace(object, &now) : take_out(object, key);
+    struct association before = value ? replace(object, &now) : take_out(object, &now);
     pthread_mutex_unlock(&lock);
     release_value(&before);
 }
@@ -97,6 +97,7 @@ void rt_associations_remove(id object) {
     struct dense_map taken = {0};
     if (bucket) {
         taken = bucket->associations;
+        bucket->associations = (struct dense_map){0};
         rt_dense_erase(&map_storage, &object_kind, bucket);
     }
     pthread_mutex_unlock(&lock);

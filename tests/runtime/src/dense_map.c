@@ -3,7 +3,9 @@
  *
  * What readers rely on: the 24-byte header, buckets that open with their key, the two special keys,
  * a power of two of buckets. Growth follows llvm-DenseMap.h: at three quarters full, or when fewer
- * than an eighth of the buckets were never used.
+ * than an eighth of the buckets were never used. So does what is left undone: new buckets have a
+ * key, and behind it what stood in that memory; erased ones keep their value. A table that is
+ * emptied has no buckets any more, and one that is large and nearly empty fewer.
  */
 #include "internal.h"
 
@@ -11,6 +13,7 @@
 #include <string.h>
 
 #define MIN_BUCKETS 4U
+#define MIN_COMPACT 1024U
 
 uint32_t rt_pointer_hash(uintptr_t key) {
     key ^= key >> 4;
@@ -46,7 +49,7 @@ static uintptr_t *probe(const struct dense_map *map, const struct dense_kind *ki
 
 static void rehash(struct dense_map *map, const struct dense_kind *kind, uint32_t num_buckets) {
     struct dense_map old = *map;
-    map->buckets = calloc(num_buckets, kind->bucket_size);
+    map->buckets = malloc(num_buckets * kind->bucket_size);
     if (!map->buckets)
         rt_fatal("no memory for %u buckets", num_buckets);
     map->num_buckets = num_buckets;
@@ -86,11 +89,21 @@ void *rt_dense_insert(struct dense_map *map, const struct dense_kind *kind, uint
     return bucket;
 }
 
+static uint32_t room_for(uint32_t entries) {
+    uint32_t room = MIN_BUCKETS;
+    while (room < entries)
+        room *= 2;
+    return room;
+}
+
 void rt_dense_erase(struct dense_map *map, const struct dense_kind *kind, void *bucket) {
-    memset(bucket, 0, kind->bucket_size);
     *(uintptr_t *)bucket = kind->tombstone_key;
     map->num_entries--;
     map->num_tombstones++;
+    if (map->num_entries == 0)
+        rt_dense_free(map);
+    else if (map->num_buckets / 16 > map->num_entries && map->num_buckets > MIN_COMPACT)
+        rehash(map, kind, room_for(map->num_entries * 2));
 }
 
 void *rt_dense_next(const struct dense_map *map, const struct dense_kind *kind, uint32_t *index) {
