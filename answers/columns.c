@@ -46,12 +46,25 @@ void answer_say_row(struct answer_lines *lines, const struct answer_columns *col
     size_t padding = 0;
     for (uint32_t column = 0; column < columns->shown; column++) {
         struct loupe_span cell = answer_cell(columns, row, column);
+        size_t rest = columns->widths[column] - answer_width(cell);
+        if (columns->numbers >> column & 1) {
+            padding += rest;
+            rest = 0;
+        }
         if (cell.length) {
             answer_say_spaces(lines, padding);
             visible_add_text(&lines->line, cell, VISIBLE_ROOM);
             padding = 0;
         }
-        padding += columns->widths[column] - answer_width(cell) + GAP;
+        padding += rest + GAP;
+    }
+}
+
+void answer_say_rows(struct answer_lines *lines, const struct answer_columns *columns) {
+    for (uint32_t row = 0; row < answer_rows(columns); row++) {
+        answer_say(lines, "  ");
+        answer_say_row(lines, columns, row);
+        answer_end_line(lines);
     }
 }
 

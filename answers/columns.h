@@ -12,7 +12,8 @@ struct answer_columns {
     struct loupe_arena *arena;
     struct loupe_span *cells;
     uint32_t columns, count, room;
-    uint32_t shown; /* of the columns, from the left */
+    uint32_t shown;   /* of the columns, from the left */
+    uint32_t numbers; /* columns as bits, whose cells stand at the right */
     size_t widths[ANSWER_MOST_COLUMNS];
     enum loupe_status status; /* LOUPE_ENOMEM: cells are missing */
 };
@@ -24,6 +25,8 @@ void answer_take_cell(struct answer_columns *columns, struct answer_lines *lines
 void answer_take_text(struct answer_columns *columns, struct answer_lines *lines, const char *text);
 /* Onto the line: a row whose last cell is not padded. */
 void answer_say_row(struct answer_lines *lines, const struct answer_columns *columns, uint32_t row);
+/* Lines: all rows, indented. */
+void answer_say_rows(struct answer_lines *lines, const struct answer_columns *columns);
 /* Its characters there. */
 size_t answer_row_width(const struct answer_columns *columns, uint32_t row);
 uint32_t answer_rows(const struct answer_columns *columns);

@@ -1,13 +1,8 @@
 /* loupe heap: a heap by classes, or by what they belong to. */
-#include "amounts.h"
-#include "capture.h"
 #include "analysis/histogram.h"
-#include "heap_verb.h"
-#include "native_words.h"
-#include "report/report_snapshot.h"
+#include "heap_answer.h"
 #include "snapshot/class_groups.h"
 #include "snapshot/native.h"
-#include "table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,17 +141,6 @@ static void report_heaps(struct loupe_json *json, const struct loupe_snapshot *s
     loupe_json_end_array(json);
 }
 
-static void show_heaps(const struct loupe_snapshot *snapshot, const struct heap_total *heaps) {
-    for (uint32_t i = 0; i <= snapshot->heap_count && snapshot->heap_count; i++) {
-        if (!heaps[i].count)
-            continue;
-        struct loupe_span name = loupe_snapshot_string(
-            snapshot, i < snapshot->heap_count ? snapshot->heaps[i].name : LOUPE_NONE);
-        printf("%s: %s objects, %s\n", name.length ? cli_printable(name) : "in no named heap",
-               cli_count(heaps[i].count), cli_bytes(heaps[i].bytes));
-    }
-}
-
 /* ---- Order ---- */
 
 struct row {
@@ -235,19 +219,6 @@ static bool find_namesakes(const struct row *rows, uint32_t count, bool *has_nam
     return true;
 }
 
-/* " (loader demo.Loader 0x7f01)" */
-static void name_loader(const struct loupe_snapshot *snapshot, uint32_t class_number, char *dst,
-                        size_t cap) {
-    uint32_t loader = loupe_class_loader(snapshot, class_number);
-    if (loader == LOUPE_NO_NODE) {
-        snprintf(dst, cap, "%s", " (no loader)");
-        return;
-    }
-    struct loupe_span name = loupe_snapshot_class_name(snapshot, snapshot->classes[loader]);
-    loupe_format(dst, cap, " (loader %.*s 0x%llx)", name.length < 120 ? (int)name.length : 120,
-                 name.bytes, (unsigned long long)loupe_snapshot_address(snapshot, loader));
-}
-
 /* ---- Output ---- */
 
 static void put_loader(struct loupe_json *json, const struct loupe_snapshot *snapshot,
@@ -274,59 +245,6 @@ static void put_name(struct loupe_json *json, const struct loupe_snapshot *snaps
         put_loader(json, snapshot, group->number);
 }
 
-static void print_json(const struct heap_query *query, const struct sums *sums,
-                       const struct row *rows, uint32_t shown) {
-    struct loupe_json json;
-    loupe_json_init(&json, cli_answer_sink());
-    loupe_report_snapshot_begin(&json, "heap", query->snapshot, false);
-    if (sums->division.by)
-        loupe_json_put_text(&json, "by", loupe_span_of(sums->division.by));
-    loupe_json_key(&json, sums->division.by ? "groups" : "classes");
-    loupe_json_begin_array(&json);
-    for (uint32_t i = 0; i < shown; i++) {
-        const struct loupe_class_total *total = &sums->totals[rows[i].number];
-        loupe_json_begin_object(&json);
-        put_name(&json, query->snapshot, &sums->division, &rows[i]);
-        loupe_json_put_uint(&json, "count", total->count);
-        loupe_json_put_uint(&json, "size", total->bytes);
-        loupe_json_put_uint(&json, "retained", total->retained);
-        loupe_json_put_uint(&json, "unreachable", sums->unreachable[rows[i].number]);
-        loupe_json_end_object(&json);
-    }
-    loupe_json_end_array(&json);
-    report_heaps(&json, query->snapshot, sums->heaps);
-    loupe_report_snapshot_end(&json, query->snapshot);
-    loupe_json_finish(&json);
-    cli_end_answer();
-}
-
-/* "com.example", "demo.Loader 0x7f01", "(no package)" */
-static void add_group(struct table *table, const struct loupe_snapshot *snapshot,
-                      const struct division *division, const struct row *row) {
-    char name[1000];
-    const struct loupe_class_group *group = loupe_class_group_at(&division->groups, row->number);
-    size_t length =
-        !row->name.length ? loupe_format(name, sizeof(name), "(no %s)", division->by)
-        : is_by_loader(division)
-            ? loupe_format(name, sizeof(name), "%.*s 0x%llx",
-                           row->name.length < 700 ? (int)row->name.length : 700, row->name.bytes,
-                           (unsigned long long)loupe_snapshot_address(snapshot, group->number))
-            : 0;
-    table_add(table, length ? (struct loupe_span){name, length} : row->name);
-}
-
-/* A row's name, with its loader where another class of the heap has the same. */
-static void add_name(struct table *table, const struct loupe_snapshot *snapshot,
-                     const struct row *row, bool has_namesake) {
-    char loader[200] = "", name[1000];
-    if (has_namesake && !snapshot->native)
-        name_loader(snapshot, row->number, loader, sizeof(loader));
-    size_t length =
-        loupe_format(name, sizeof(name), "%.*s%s",
-                     row->name.length < 700 ? (int)row->name.length : 700, row->name.bytes, loader);
-    table_add(table, *loader ? (struct loupe_span){name, length} : row->name);
-}
-
 /* Classes that have instances: of a native heap superclasses come along that have none. False: no
  * memory. */
 static bool count_present(const struct heap_query *query, struct sums *sums) {
@@ -341,96 +259,73 @@ static bool count_present(const struct heap_query *query, struct sums *sums) {
     return counted;
 }
 
-/* Of a process without a runtime most are pieces of memory. */
-/* A column for what is unreachable, where something of the rows is. */
-static void begin_table(const struct sums *sums, const struct row *rows, uint32_t shown,
-                        struct table *table) {
-    const char *headings[] = {"instances", "unreachable", "bytes", "retained", NULL};
-    const char *alive[] = {"instances", "bytes", "retained", NULL};
-    bool any = false;
-    for (uint32_t i = 0; i < shown; i++)
-        any |= sums->unreachable[rows[i].number] > 0;
-    headings[4] = alive[3] = sums->division.by ? sums->division.by : "class";
-    table_init(table, any ? 5 : 4, any ? headings : alive);
-    table->numbers = any ? (1 << 4) - 1 : (1 << 3) - 1;
+/* Of classes of one name, whose loader each has. */
+static void put_namesakes(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                          uint32_t class_number) {
+    uint32_t loader = loupe_class_loader(snapshot, class_number);
+    loupe_json_put_bool(json, "namesakes", true);
+    if (loader != LOUPE_NO_NODE)
+        loupe_json_put_text(json, "loader_class",
+                            loupe_snapshot_class_name(snapshot, snapshot->classes[loader]));
 }
 
-static void add_numbers(const struct sums *sums, const struct row *row, struct table *table) {
+static void report_totals(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                          const struct sums *sums, uint32_t count) {
+    loupe_json_put_text(json, "format", loupe_snapshot_string(snapshot, snapshot->format));
+    loupe_json_put_uint(json, "class_count",
+                        snapshot->native ? sums->present : snapshot->class_count);
+    loupe_json_put_uint(json, "thread_count", snapshot->thread_count);
+    loupe_json_put_uint(json, "found", count);
+}
+
+static void report_row(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                       const struct sums *sums, const struct row *row, bool has_namesake) {
     const struct loupe_class_total *total = &sums->totals[row->number];
-    uint32_t unreachable = sums->unreachable[row->number];
-    table_add(table, loupe_span_of(cli_count(total->count)));
-    if (table->columns == 5)
-        table_add(table, loupe_span_of(unreachable ? cli_count(unreachable) : ""));
-    table_add(table, loupe_span_of(cli_count(total->bytes)));
-    table_add(table, loupe_span_of(cli_count(total->retained)));
+    loupe_json_begin_object(json);
+    put_name(json, snapshot, &sums->division, row);
+    if (has_namesake && !snapshot->native)
+        put_namesakes(json, snapshot, row->number);
+    loupe_json_put_uint(json, "count", total->count);
+    loupe_json_put_uint(json, "size", total->bytes);
+    loupe_json_put_uint(json, "retained", total->retained);
+    loupe_json_put_uint(json, "unreachable", sums->unreachable[row->number]);
+    loupe_json_end_object(json);
 }
 
-static void print_totals(const struct heap_query *query, const struct sums *sums) {
-    const struct loupe_snapshot *snapshot = query->snapshot;
-    struct loupe_span format = loupe_snapshot_string(snapshot, snapshot->format);
-    uint32_t classes = snapshot->native ? sums->present : snapshot->class_count;
-    uint64_t references = snapshot->columns.first[snapshot->columns.nodes];
-    uint64_t roots = snapshot->columns.root_count;
-    printf("%s: %s of %u class%s, %s\n", cli_printable(format), words_of_contents(snapshot).text,
-           classes, classes == 1 ? "" : "es", cli_bytes(snapshot->bytes));
-    printf("%s reference%s, %s root%s, %u thread%s\n", cli_count(references),
-           references == 1 ? "" : "s", cli_count(roots), roots == 1 ? "" : "s",
-           snapshot->thread_count, snapshot->thread_count == 1 ? "" : "s");
-    show_heaps(snapshot, sums->heaps);
-    putchar('\n');
+static uint32_t shown_of(const struct verb_values *options, uint32_t count) {
+    uint64_t unless_told = options->json ? 0 : SHOWN_UNLESS_TOLD;
+    uint64_t limit = options->has_limit ? options->limit : unless_told;
+    return limit && limit < count ? (uint32_t)limit : count;
 }
 
-/* False: no memory. */
-static bool fill_table(const struct heap_query *query, const struct sums *sums,
-                       const struct row *rows, uint32_t count, uint32_t shown,
-                       struct table *table) {
-    bool *has_namesake = calloc((size_t)sums->division.count + 1, sizeof(*has_namesake));
-    if (!has_namesake || (!sums->division.by && !find_namesakes(rows, count, has_namesake))) {
-        free(has_namesake);
-        return false;
-    }
-    begin_table(sums, rows, shown, table);
-    for (uint32_t i = 0; i < shown; i++) {
-        add_numbers(sums, &rows[i], table);
-        if (sums->division.by)
-            add_group(table, query->snapshot, &sums->division, &rows[i]);
-        else
-            add_name(table, query->snapshot, &rows[i], has_namesake[rows[i].number]);
-    }
-    free(has_namesake);
-    return true;
-}
-
-static int print_text(const struct heap_query *query, const struct sums *sums,
-                      const struct row *rows, uint32_t count, uint32_t shown) {
-    struct table table;
-    if (!fill_table(query, sums, rows, count, shown, &table))
-        return heap_ended(query);
-    print_totals(query, sums);
-    bool printed = table_print(&table);
-    table_deinit(&table);
-    if (!printed)
-        return heap_ended(query);
-    if (shown < count)
-        printf("\n%s more %s (--limit 0 shows all)\n", cli_count(count - shown),
-               sums->division.by ? "rows" : "classes");
-    heap_print_notes(query, table.columns == 5);
-    return CLI_OK;
-}
-
-static int show(const struct heap_query *query, const struct sums *sums, struct row *rows) {
-    uint32_t count = list_rows(query, sums, rows);
-    uint64_t limit = query->options.has_limit ? query->options.limit
-                     : query->options.json    ? 0
-                                              : SHOWN_UNLESS_TOLD;
-    uint32_t shown = limit && limit < count ? (uint32_t)limit : count;
-    int status = heap_begin_output(query);
+static int say(const struct heap_query *query, const struct sums *sums, const struct row *rows,
+               uint32_t count, const bool *has_namesake) {
+    const char *by = sums->division.by;
+    struct heap_answer said;
+    int status = heap_answer_begin(&said, query, false);
     if (status)
         return status;
-    if (!query->options.json)
-        return print_text(query, sums, rows, count, shown);
-    print_json(query, sums, rows, shown);
-    return CLI_OK;
+    report_totals(&said.json, query->snapshot, sums, count);
+    if (by)
+        loupe_json_put_text(&said.json, "by", loupe_span_of(by));
+    loupe_json_key(&said.json, by ? "groups" : "classes");
+    loupe_json_begin_array(&said.json);
+    for (uint32_t i = 0; i < shown_of(&query->options, count); i++)
+        report_row(&said.json, query->snapshot, sums, &rows[i],
+                   !by && has_namesake[rows[i].number]);
+    loupe_json_end_array(&said.json);
+    report_heaps(&said.json, query->snapshot, sums->heaps);
+    return heap_answer_end(&said, NULL, LOUPE_OK);
+}
+
+static int list_and_say(const struct heap_query *query, const struct sums *sums, struct row *rows) {
+    uint32_t count = list_rows(query, sums, rows);
+    bool *has_namesake = calloc((size_t)sums->division.count + 1, sizeof(*has_namesake));
+    bool is_ready =
+        has_namesake && (sums->division.by || find_namesakes(rows, count, has_namesake));
+    int status = is_ready ? say(query, sums, rows, count, has_namesake) : heap_ended(query);
+    free(has_namesake);
+    return status;
 }
 
 static int show_sums(const struct heap_query *query, struct sums *sums) {
@@ -441,7 +336,7 @@ static int show_sums(const struct heap_query *query, struct sums *sums) {
     struct row *rows = calloc(count, sizeof(*rows));
     bool counted = sums->totals && sums->unreachable && rows && sums->heaps &&
                    count_rows(query, sums) == LOUPE_OK && count_present(query, sums);
-    int status = counted ? show(query, sums, rows) : heap_ended(query);
+    int status = counted ? list_and_say(query, sums, rows) : heap_ended(query);
     free(sums->heaps);
     free(sums->unreachable);
     free(sums->totals);

@@ -1,19 +1,12 @@
 /* loupe find: the instances of classes by name. */
-#include "amounts.h"
-#include "capture.h"
 #include "analysis/dominators.h"
 #include "did_you_mean.h"
-#include "heap_verb.h"
-#include "native_words.h"
+#include "heap_answer.h"
 #include "leaks/heap_graph.h"
 #include "report/class_words.h"
 #include "report/report_dangling.h"
-#include "report/report_snapshot.h"
 #include "report/report_trace.h"
-#include "show_dangling.h"
-#include "show_stack.h"
 #include "snapshot/native.h"
-#include "table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,121 +95,46 @@ static bool is_reachable(const struct loupe_dominators *dominators, uint32_t nod
 static void put_retain_count(struct loupe_json *json, const struct loupe_snapshot *snapshot,
                              uint32_t node) {
     uint64_t count;
+    enum loupe_retain_count kind =
+        snapshot->native ? loupe_native_retain_count(snapshot, node, &count) : LOUPE_COUNT_UNKNOWN;
     loupe_json_key(json, "retain_count");
-    if (snapshot->native && loupe_native_retain_count(snapshot, node, &count) == LOUPE_COUNT_KNOWN)
+    if (kind == LOUPE_COUNT_KNOWN)
         loupe_json_uint(json, count);
     else
         loupe_json_null(json);
+    if (kind == LOUPE_COUNT_IMMORTAL)
+        loupe_json_put_bool(json, "immortal", true);
 }
 
-static struct loupe_span show_retains(const struct loupe_snapshot *snapshot, uint32_t node) {
-    uint64_t count;
-    enum loupe_retain_count kind = loupe_native_retain_count(snapshot, node, &count);
-    if (kind == LOUPE_COUNT_KNOWN)
-        return loupe_span_of(cli_count(count));
-    return loupe_span_of(kind == LOUPE_COUNT_IMMORTAL ? "never freed" : "");
-}
-
-static const char *word_of_unreached(const struct loupe_snapshot *snapshot) {
-    return snapshot->native ? "unreachable" : "garbage";
-}
-
-static int print_json(const struct instances *instances) {
+static void report_object(struct loupe_json *json, const struct instances *instances,
+                          const struct found *found, struct loupe_shown_stacks *stacks) {
     const struct loupe_snapshot *snapshot = instances->query->snapshot;
-    const struct found *found = instances->found;
-    struct loupe_shown_stacks stacks;
-    struct loupe_json json;
-    char value[VALUE_SIZE];
-    if (loupe_shown_stacks_init(&stacks, snapshot, &heap_chunks))
-        return heap_ended(instances->query);
-    loupe_json_init(&json, cli_answer_sink());
-    loupe_report_snapshot_begin(&json, "find", snapshot, false);
-    loupe_json_put_uint(&json, "found", instances->count);
-    loupe_json_key(&json, "objects");
-    loupe_json_begin_array(&json);
-    for (uint64_t i = 0; i < instances->shown; i++) {
-        uint32_t node = found[i].node;
-        loupe_json_begin_object(&json);
-        loupe_json_put_address(&json, "address", found[i].address);
-        loupe_json_key(&json, "class");
-        loupe_json_span(&json, loupe_snapshot_class_name(snapshot, snapshot->classes[node]));
-        loupe_json_put_uint(&json, "size", loupe_columns_size(&snapshot->columns, node));
-        loupe_json_put_uint(&json, "retained", found[i].retained);
-        put_retain_count(&json, snapshot, node);
-        loupe_json_put_bool(&json, "reachable", is_reachable(instances->dominators, node));
-        size_t length = loupe_snapshot_show_value(snapshot, node, value, sizeof(value));
-        loupe_json_put_text(&json, "value", (struct loupe_span){value, length});
-        loupe_report_heap_name(&json, snapshot, node);
-        loupe_report_node_stack(&json, &stacks, node);
-        loupe_json_end_object(&json);
-    }
-    loupe_json_end_array(&json);
-    loupe_report_shown_stacks(&json, &stacks);
-    loupe_shown_stacks_deinit(&stacks);
-    loupe_report_dangling(&json, snapshot, &instances->dangling, 0);
-    loupe_report_snapshot_end(&json, snapshot);
-    loupe_json_finish(&json);
-    cli_end_answer();
-    return CLI_OK;
-}
-
-/* What stands behind the class. */
-static void add_remarks(struct table *table, const struct loupe_snapshot *snapshot, uint32_t node) {
-    char value[VALUE_SIZE];
-    size_t length = loupe_snapshot_show_value(snapshot, node, value, sizeof(value));
-    if (snapshot->heap_count)
-        table_add(table, loupe_snapshot_heap_name(snapshot, node));
-    if (loupe_snapshot_has_recorder(snapshot))
-        table_add(table, loupe_span_of(
-                             words_of_stack(snapshot, loupe_snapshot_stack(snapshot, node)).text));
-    table_add(table, (struct loupe_span){value, length});
-}
-
-struct columns {
-    bool retains, heaps, stacks;
-};
-
-static void begin_table(struct table *table, struct columns columns) {
-    const char *headings[TABLE_MAX_COLUMNS] = {"address", "bytes", "retained"};
-    unsigned count = 3;
-    if (columns.retains)
-        headings[count++] = "retain count";
-    headings[count++] = "class";
-    if (columns.heaps || columns.stacks)
-        headings[count++] = columns.heaps ? "heap" : "allocated";
-    headings[count++] = "value";
-    table_init(table, count, headings);
-    table->numbers = 1 << 1 | 1 << 2 | (columns.retains ? 1 << 3 : 0);
-}
-
-static void add_row(struct table *table, struct columns columns,
-                    const struct loupe_snapshot *snapshot,
-                    const struct loupe_dominators *dominators, const struct found *found) {
     uint32_t node = found->node;
-    table_add_format(table, "0x%llx", (unsigned long long)found->address);
-    table_add(table, loupe_span_of(cli_count(loupe_columns_size(&snapshot->columns, node))));
-    table_add(table, loupe_span_of(is_reachable(dominators, node) ? cli_count(found->retained)
-                                                                  : word_of_unreached(snapshot)));
-    if (columns.retains)
-        table_add(table, show_retains(snapshot, node));
-    words_add_class(table, snapshot, snapshot->classes[node]);
-    add_remarks(table, snapshot, node);
+    char value[VALUE_SIZE];
+    loupe_json_begin_object(json);
+    loupe_json_put_address(json, "address", found->address);
+    loupe_json_key(json, "class");
+    loupe_json_span(json, loupe_snapshot_class_name(snapshot, snapshot->classes[node]));
+    loupe_json_put_uint(json, "size", loupe_columns_size(&snapshot->columns, node));
+    loupe_json_put_uint(json, "retained", found->retained);
+    put_retain_count(json, snapshot, node);
+    loupe_json_put_bool(json, "reachable", is_reachable(instances->dominators, node));
+    size_t length = loupe_snapshot_show_value(snapshot, node, value, sizeof(value));
+    loupe_json_put_text(json, "value", (struct loupe_span){value, length});
+    loupe_report_about_node(json, snapshot, node);
+    loupe_report_node_stack(json, stacks, node);
+    loupe_json_end_object(json);
 }
 
 /* A class that has no instances, or the name of one that may be meant. */
-static void show_near(const struct heap_query *query) {
+static void report_near(struct loupe_json *json, const struct heap_query *query) {
     const struct loupe_snapshot *snapshot = query->snapshot;
-    const char *pattern = query->operands[0];
-    struct guess guess = guess_of(pattern);
+    struct guess guess = guess_of(query->operands[0]);
     char name[GUESS_LONGEST];
-    if (strchr(pattern, '*'))
-        return;
     for (uint32_t i = 0; i < snapshot->class_count; i++) {
         struct loupe_span text = loupe_public_class_name(loupe_snapshot_class_name(snapshot, i));
-        if (loupe_span_equals(text, pattern)) {
-            printf("%s is a known class; it has no instances, but those of subclasses "
-                   "(--subclasses).\n",
-                   cli_printable(text));
+        if (loupe_span_equals(text, query->operands[0])) {
+            loupe_json_put_text(json, "known_class", text);
             return;
         }
         if (text.length >= sizeof(name))
@@ -225,53 +143,48 @@ static void show_near(const struct heap_query *query) {
         guess_offer(&guess, name);
     }
     if (guess.best[0])
-        printf("Did you mean %s?\n", cli_printable(loupe_span_of(guess.best)));
-    else
-        printf("A name is the whole name: '*%s*' finds it in longer ones.\n",
-               cli_printable(loupe_span_of(pattern)));
+        loupe_json_put_string(json, "near_class", guess.best);
 }
 
-static int print_text(const struct instances *instances) {
+static void report(struct loupe_json *json, const struct instances *instances,
+                   struct loupe_shown_stacks *stacks) {
+    loupe_json_put_uint(json, "found", instances->count);
+    if (!instances->count && !strchr(instances->query->operands[0], '*'))
+        report_near(json, instances->query);
+    loupe_json_key(json, "objects");
+    loupe_json_begin_array(json);
+    for (uint64_t i = 0; i < instances->shown; i++)
+        report_object(json, instances, &instances->found[i], stacks);
+    loupe_json_end_array(json);
+    loupe_report_shown_stacks(json, stacks);
+    loupe_report_dangling(json, instances->query->snapshot, &instances->dangling, 0);
+}
+
+static int say(const struct instances *instances) {
     const struct heap_query *query = instances->query;
-    const struct loupe_snapshot *snapshot = query->snapshot;
-    uint64_t count = instances->count, shown = instances->shown;
-    struct columns columns = {.retains = snapshot->native,
-                              .heaps = snapshot->heap_count,
-                              .stacks = loupe_snapshot_has_recorder(snapshot)};
-    struct table table;
-    begin_table(&table, columns);
-    for (uint64_t i = 0; i < shown; i++)
-        add_row(&table, columns, snapshot, instances->dominators, &instances->found[i]);
-    printf("%s instance%s found\n", cli_count(count), count == 1 ? "" : "s");
-    if (shown)
-        putchar('\n');
-    bool printed = !shown || table_print(&table);
-    table_deinit(&table);
-    if (!printed)
+    struct answer_report words = {.asked = loupe_span_of(query->operands[0])};
+    struct loupe_shown_stacks stacks;
+    struct heap_answer said;
+    if (loupe_shown_stacks_init(&stacks, query->snapshot, &heap_chunks))
         return heap_ended(query);
-    if (shown < count)
-        printf("\n%s more (--limit 0 shows all)\n", cli_count(count - shown));
-    if (!count)
-        show_near(query);
-    show_dangling(snapshot, &instances->dangling);
-    show_recorder(snapshot);
-    bool says_lost = false;
-    for (uint64_t i = 0; i < shown; i++)
-        says_lost |= !is_reachable(instances->dominators, instances->found[i].node);
-    heap_print_notes(query, says_lost);
-    return CLI_OK;
+    int status = heap_answer_begin(&said, query, false);
+    if (!status) {
+        report(&said.json, instances, &stacks);
+        status = heap_answer_end(&said, &words, LOUPE_OK);
+    }
+    loupe_shown_stacks_deinit(&stacks);
+    return status;
 }
 
-static int print(const struct heap_query *query, const bool *matches, struct instances *instances) {
+static int find_and_say(const struct heap_query *query, const bool *matches,
+                        struct instances *instances) {
     struct asked asked = {query, matches};
     struct loupe_dangling_choice choice = {&asked, is_asked_for};
     struct loupe_arena arena;
     loupe_arena_init(&arena, &heap_chunks);
     int status = loupe_dangling_find(query->snapshot, &choice, &arena, &instances->dangling)
                      ? heap_ended(query)
-                     : heap_begin_output(query);
-    if (!status)
-        status = query->options.json ? print_json(instances) : print_text(instances);
+                     : say(instances);
     loupe_arena_deinit(&arena);
     return status;
 }
@@ -289,7 +202,7 @@ static int show(const struct heap_query *query, const bool *matches,
                                   .found = found,
                                   .count = count,
                                   .shown = limit && limit < count ? limit : count};
-    int status = print(query, matches, &instances);
+    int status = find_and_say(query, matches, &instances);
     free(found);
     return status;
 }

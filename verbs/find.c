@@ -9,7 +9,7 @@ const struct verb verb_find = {
     .terminal = "FILE PATTERN",
     .lldb = "<pattern>",
     .needs = "file",
-    .keys = "found objects dangling_found dangling",
+    .keys = "found known_class near_class objects dangling_found dangling",
     .next = "path retained",
     .examples = {{"loupe find PhotoScreen", ""}, {"loupe find --subclasses NSView", ""}},
     .tool = {.title = "Instances of a class", .list = "objects", .page = 30},

@@ -11,7 +11,7 @@ const struct verb verb_heap = {
     .terminal = "FILE",
     .lldb = "",
     .needs = "file",
-    .keys = "classes groups heaps",
+    .keys = "found format class_count thread_count by classes groups heaps",
     .next = "find retained",
     .examples = {{"loupe heap", "the largest first"},
                  {"loupe heap --sort count --class 'My*'", ""},

@@ -55,6 +55,11 @@ enum loupe_status answer_say_way(struct answer_lines *lines, const struct json_v
  * x.rules)". */
 void answer_say_rule(struct answer_lines *lines, const struct json_value *of);
 
+/* Onto the line: "20 objects, 6 other allocations": what a heap has. */
+void answer_say_contents(struct answer_lines *lines);
+/* Lines: references to what was freed, below an empty one. */
+void answer_say_dangling(struct answer_lines *lines);
+
 /* ---- The end of a report ---- */
 
 /* A line that counts what could not be followed, or none. */
@@ -78,6 +83,10 @@ enum loupe_status answer_say_ivars(struct answer_lines *lines, const struct answ
 enum loupe_status answer_say_allocated(struct answer_lines *lines,
                                        const struct answer_report *report);
 enum loupe_status answer_say_paths(struct answer_lines *lines, const struct answer_report *report);
+enum loupe_status answer_say_classes(struct answer_lines *lines,
+                                     const struct answer_report *report);
+enum loupe_status answer_say_instances(struct answer_lines *lines,
+                                       const struct answer_report *report);
 enum loupe_status answer_say_retained(struct answer_lines *lines,
                                       const struct answer_report *report);
 enum loupe_status answer_say_shown(struct answer_lines *lines, const struct answer_report *report);

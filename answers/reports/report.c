@@ -36,6 +36,7 @@ static const struct {
 } reports[] = {
     {"allocated", answer_say_allocated},  {"backtraces", answer_say_backtraces},
     {"block-layout", answer_say_block},   {"cycles", answer_say_cycles},
+    {"find", answer_say_instances},       {"heap", answer_say_classes},
     {"history", answer_say_history},      {"incoming-refs", answer_say_incoming},
     {"ivar-layout", answer_say_ivars},    {"path", answer_say_paths},
     {"retain-cycles", answer_say_cycles}, {"retained", answer_say_retained},

@@ -3,6 +3,7 @@
 
 #include "leaks/heap_graph.h"
 #include "report/report_declared.h"
+#include "report/report_trace.h"
 #include "snapshot/native_names.h"
 
 static const char *ownership_of(const struct loupe_dangling *dangling) {
@@ -36,6 +37,10 @@ static void write_group(struct loupe_json *json, const struct loupe_snapshot *sn
     loupe_json_put_uint(json, "count", group->count);
     loupe_json_put_address(json, "from", loupe_snapshot_address(snapshot, example->from));
     loupe_json_put_address(json, "to", example->target);
+    loupe_json_key(json, "object");
+    loupe_json_begin_object(json);
+    loupe_report_heap_object(json, snapshot, example->from);
+    loupe_json_end_object(json);
     loupe_json_end_object(json);
 }
 
