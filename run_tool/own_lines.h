@@ -27,29 +27,54 @@ static inline bool loupe_is_signal_waiting(void) {
     return !sigpending(&waiting) && sigismember(&waiting, SIGPIPE) == 1;
 }
 
-static inline void loupe_hold_signal(struct loupe_held_signal *held) {
+static inline void loupe_hold_signal(int file, struct loupe_held_signal *held) {
+    (void)file;
     held->was_waiting = loupe_is_signal_waiting();
     sigemptyset(&held->only);
     sigaddset(&held->only, SIGPIPE);
     sigprocmask(SIG_BLOCK, &held->only, &held->before);
 }
 
-static inline void loupe_let_signal_go(const struct loupe_held_signal *held) {
+static inline void loupe_let_signal_go(int file, const struct loupe_held_signal *held) {
     int ignored;
+    (void)file;
     if (!held->was_waiting && loupe_is_signal_waiting())
         sigwait(&held->only, &ignored);
     sigprocmask(SIG_SETMASK, &held->before, NULL);
+}
+#elif defined(__APPLE__)
+/*
+ * The signal comes to the process, whichever thread writes (xnu: dofilewrite() calls psignal()). So
+ * the file does not have it sent meanwhile, a socket as well; that is said of what was opened,
+ * which others write to, and put back. Of two libraries that write in the same moment one may put
+ * it back too early.
+ */
+struct loupe_held_signal {
+    bool was_held;
+};
+
+static inline void loupe_hold_signal(int file, struct loupe_held_signal *held) {
+    held->was_held = fcntl(file, F_GETNOSIGPIPE) > 0;
+    if (!held->was_held)
+        fcntl(file, F_SETNOSIGPIPE, 1);
+}
+
+static inline void loupe_let_signal_go(int file, const struct loupe_held_signal *held) {
+    if (!held->was_held)
+        fcntl(file, F_SETNOSIGPIPE, 0);
 }
 #else
 struct loupe_held_signal {
     char unused;
 };
 
-static inline void loupe_hold_signal(struct loupe_held_signal *held) {
+static inline void loupe_hold_signal(int file, struct loupe_held_signal *held) {
+    (void)file;
     (void)held;
 }
 
-static inline void loupe_let_signal_go(const struct loupe_held_signal *held) {
+static inline void loupe_let_signal_go(int file, const struct loupe_held_signal *held) {
+    (void)file;
     (void)held;
 }
 #endif
@@ -59,7 +84,7 @@ static inline void loupe_let_signal_go(const struct loupe_held_signal *held) {
 static inline void loupe_write_own(int to, const char *text, size_t length) {
     struct loupe_held_signal held;
     int problem = errno;
-    loupe_hold_signal(&held);
+    loupe_hold_signal(to, &held);
     while (length) {
         ssize_t written = write(to, text, length);
         if (written < 0 && errno == EINTR)
@@ -69,7 +94,7 @@ static inline void loupe_write_own(int to, const char *text, size_t length) {
         text += written;
         length -= (size_t)written;
     }
-    loupe_let_signal_go(&held);
+    loupe_let_signal_go(to, &held);
     errno = problem;
 }
 

@@ -42,6 +42,15 @@ loupe_box_program_of(box_stalled box SOURCES programs/stalled.c)
 loupe_box_test(stalled --insert ${product}/stacks/stalls/libloupe_stalls.dylib ${here}/box_stalled ${here}/box_stalled.text)
 set_property(TEST box.stalled PROPERTY ENVIRONMENT LOUPE_STALLS=0.1)
 
+# ---- what nobody reads ----
+
+loupe_box_program_of(box_unread box SOURCES programs/unread.c FLAGS -I${PROJECT_SOURCE_DIR}/run_tool)
+loupe_box_test(unread ${here}/box_unread)
+add_test(NAME box.closed_output COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test_closed_output.py
+         $<TARGET_FILE:loupe_box> ${here}/fixtures/self_block ${product}/watch/libloupe_watch.dylib
+         ${product}/record/libloupe_record.dylib ${product}/stacks/stalls/libloupe_stalls.dylib)
+set_tests_properties(box.closed_output PROPERTIES LABELS box)
+
 # ---- assertions ----
 
 loupe_box_program_of(box_assertions testing SOURCES xctest.m

@@ -35,7 +35,7 @@ CALLS = {
         _pthread_threadid_np _task_threads _thread_get_state _thread_info _thread_resume
         _thread_suspend""".split()),
     # Before it begins it reads the environment, and finds classes by dlsym().
-    "record/libloupe_record.dylib": KERNEL | set("""___bzero _bzero _dladdr _dlsym _getenv
+    "record/libloupe_record.dylib": KERNEL | set("""___bzero _bzero _dladdr _dlsym _fcntl _getenv
         _malloc_logger _memchr _memcmp _memcpy _memmove _memset _mmap _mprotect _munmap _strcmp
         _strcspn _strlen _strncmp _strspn _strtoull _sysconf""".split()),
 }

@@ -9,6 +9,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -63,6 +66,32 @@ int host_open(const char *path, int flags, int mode) {
     return open(path, host, mode);
 }
 
+/*
+ * SIGPIPE is sent to the process, not to the thread that writes, unless the file is told not to
+ * (xnu-10063: dofilewrite(), F_SETNOSIGPIPE). There it is told to what was opened; here to the
+ * descriptor, so that a copy of it does not know.
+ */
+enum { FILES = 1024 };
+static _Atomic(bool) sends_no_signal[FILES];
+
+static ssize_t write_as_darwin(int file, const void *bytes, size_t size) {
+    const struct timespec now = {0};
+    sigset_t pipe, before, waiting;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, &before);
+    ssize_t written = write(file, bytes, size);
+    int error = errno;
+    bool is_broken = written < 0 && error == EPIPE;
+    if (is_broken && !sigpending(&waiting) && sigismember(&waiting, SIGPIPE) == 1)
+        sigtimedwait(&pipe, NULL, &now);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (is_broken && !(file >= 0 && file < FILES && sends_no_signal[file]))
+        kill(getpid(), SIGPIPE);
+    errno = error;
+    return written;
+}
+
 /* For programs that test what then happens it may fail in three ways (host_box_let_fail()). */
 ssize_t host_write(int file, const void *bytes, size_t size) {
     int error = box_kernel_is_to_fail("write")                ? ENOSPC
@@ -72,7 +101,8 @@ ssize_t host_write(int file, const void *bytes, size_t size) {
         errno = error;
         return -1;
     }
-    return write(file, bytes, box_kernel_is_to_fail("write, in part") ? (size + 1) / 2 : size);
+    return write_as_darwin(file, bytes,
+                           box_kernel_is_to_fail("write, in part") ? (size + 1) / 2 : size);
 }
 
 /* <sys/stat.h>, with inodes of 64 bits. */
@@ -114,7 +144,24 @@ int host_fstat(int file, struct darwin_stat *ret) {
 }
 
 int host_fcntl(int file, int command, uint64_t argument) {
-    enum { SET_DESCRIPTOR = 2, SET_FLAGS = 4, NO_WAITING = 4, DUP_CLOEXEC = 67 };
+    enum {
+        SET_DESCRIPTOR = 2,
+        SET_FLAGS = 4,
+        NO_WAITING = 4,
+        DUP_CLOEXEC = 67,
+        SET_NO_SIGNAL = 73,
+        GET_NO_SIGNAL = 74
+    };
+    if ((command == SET_NO_SIGNAL || command == GET_NO_SIGNAL) && fcntl(file, F_GETFD) < 0)
+        return -1;
+    if (command == SET_NO_SIGNAL) {
+        if (file >= FILES)
+            box_fail("fcntl(%d) of file %d", command, file);
+        sends_no_signal[file] = (int)argument != 0;
+        return 0;
+    }
+    if (command == GET_NO_SIGNAL)
+        return file < FILES && sends_no_signal[file];
     if (command == DUP_CLOEXEC)
         return fcntl(file, F_DUPFD_CLOEXEC, (int)argument);
     if (command == SET_FLAGS && argument == NO_WAITING)

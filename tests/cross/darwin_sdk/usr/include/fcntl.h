@@ -9,18 +9,22 @@
 #if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
 #define O_NOFOLLOW 0x0100
 #endif
-#define O_CREAT             0x0200
-#define O_TRUNC             0x0400
-#define O_EXCL              0x0800
-#define O_NOCTTY            0x20000
-#define O_DIRECTORY         0x100000
-#define O_CLOEXEC           0x1000000
-#define F_DUPFD             0
-#define F_GETFD             1
-#define F_SETFD             2
-#define F_GETFL             3
-#define F_SETFL             4
-#define F_DUPFD_CLOEXEC     67
+#define O_CREAT         0x0200
+#define O_TRUNC         0x0400
+#define O_EXCL          0x0800
+#define O_NOCTTY        0x20000
+#define O_DIRECTORY     0x100000
+#define O_CLOEXEC       0x1000000
+#define F_DUPFD         0
+#define F_GETFD         1
+#define F_SETFD         2
+#define F_GETFL         3
+#define F_SETFL         4
+#define F_DUPFD_CLOEXEC 67
+#if __DARWIN_C_LEVEL >= __DARWIN_C_FULL
+#define F_SETNOSIGPIPE 73
+#define F_GETNOSIGPIPE 74
+#endif
 #define FD_CLOEXEC          1
 #define AT_FDCWD            -2
 #define AT_SYMLINK_NOFOLLOW 0x0020
