@@ -3,39 +3,15 @@
 
 #include "cli.h"
 #include "fix/doubts.h"
+#include "fix/methods.h"
 
 #include <string.h>
 
-enum { MOST_NESTED = 200, LONGEST_TYPE = 24, LONGEST_NAME = 512 };
+enum { MOST_NESTED = 200, LONGEST_TYPE = 24 };
 
 static bool is_mark(const struct fix_source *source, uint32_t token, char mark) {
     return token < source->count && source->tokens[token].kind == FIX_MARK &&
            source->text.bytes[source->tokens[token].offset] == mark;
-}
-
-uint32_t fix_closing(const struct fix_source *source, uint32_t open) {
-    uint32_t depth = 0;
-    for (uint32_t i = open; i < source->count; i++) {
-        if (is_mark(source, i, '(') || is_mark(source, i, '[') || is_mark(source, i, '{'))
-            depth++;
-        else if ((is_mark(source, i, ')') || is_mark(source, i, ']') || is_mark(source, i, '}')) &&
-                 --depth == 0)
-            return i;
-    }
-    return source->count;
-}
-
-/* The bracket that opens the one at a token; 0 where none does. */
-static uint32_t opening(const struct fix_source *source, uint32_t close) {
-    uint32_t depth = 0;
-    for (uint32_t i = close; i > 0; i--) {
-        if (is_mark(source, i, ')') || is_mark(source, i, ']') || is_mark(source, i, '}'))
-            depth++;
-        else if ((is_mark(source, i, '(') || is_mark(source, i, '[') || is_mark(source, i, '{')) &&
-                 --depth == 0)
-            return i;
-    }
-    return 0;
 }
 
 /* "^{", "^(id a) {", "^BOOL(id a) {", "^NSString *{". */
@@ -92,43 +68,9 @@ static bool find_caret(const struct fix_file *file, uint64_t line, struct fix_bl
 
 /* ---- Its function ---- */
 
-struct name {
-    char bytes[LONGEST_NAME];
-    size_t length;
-    bool is_cut;
-};
-
-static void add(struct name *name, struct loupe_span text) {
-    name->is_cut |= text.length > sizeof(name->bytes) - name->length;
-    if (name->is_cut)
-        return;
-    memcpy(name->bytes + name->length, text.bytes, text.length);
-    name->length += text.length;
-}
-
-static bool is_name(const struct name *name, struct loupe_span wanted) {
+static bool is_name(const struct fix_name *name, struct loupe_span wanted) {
     return !name->is_cut && name->length == wanted.length &&
            memcmp(name->bytes, wanted.bytes, wanted.length) == 0;
-}
-
-/* The selector of the method whose header begins behind its - or + and ends before a brace. */
-static bool read_selector(const struct fix_source *source, uint32_t at, uint32_t end,
-                          struct name *ret) {
-    if (is_mark(source, at, '('))
-        at = fix_closing(source, at) + 1;
-    while (at < end) {
-        if (fix_is_name(source, at))
-            add(ret, fix_token_text(source, at++));
-        if (!is_mark(source, at, ':'))
-            break;
-        add(ret, loupe_span_of(":"));
-        at++;
-        if (is_mark(source, at, '('))
-            at = fix_closing(source, at) + 1;
-        if (!fix_is_name(source, at++))
-            return false;
-    }
-    return at == end && ret->length;
 }
 
 /* "@implementation NAME (CATEGORY)" that a token stands in; its name, 0: in none. */
@@ -146,25 +88,25 @@ static uint32_t implementation_around(const struct fix_source *source, uint32_t 
 static bool is_method(struct fix_block *block, uint32_t at, struct loupe_span wanted) {
     const struct fix_source *source = &block->file->source;
     uint32_t class_at = implementation_around(source, at);
-    struct name selector = {.length = 0}, plain = {.length = 0}, full;
-    if (!class_at || !read_selector(source, at + 1, block->body, &selector))
+    struct fix_name selector = {.length = 0}, plain = {.length = 0}, full;
+    if (!class_at || !fix_read_selector(source, at + 1, block->body, &selector))
         return false;
     block->class_name = fix_token_text(source, class_at);
-    add(&plain, fix_token_text(source, at));
-    add(&plain, loupe_span_of("["));
-    add(&plain, block->class_name);
+    fix_add_to_name(&plain, fix_token_text(source, at));
+    fix_add_to_name(&plain, loupe_span_of("["));
+    fix_add_to_name(&plain, block->class_name);
     full = plain;
     if (is_mark(source, class_at + 1, '(')) {
-        add(&full, loupe_span_of("("));
-        add(&full, fix_token_text(source, class_at + 2));
-        add(&full, loupe_span_of(")"));
+        fix_add_to_name(&full, loupe_span_of("("));
+        fix_add_to_name(&full, fix_token_text(source, class_at + 2));
+        fix_add_to_name(&full, loupe_span_of(")"));
     }
-    struct name *forms[] = {&plain, &full};
+    struct fix_name *forms[] = {&plain, &full};
     bool is_it = false;
     for (unsigned i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-        add(forms[i], loupe_span_of(" "));
-        add(forms[i], (struct loupe_span){selector.bytes, selector.length});
-        add(forms[i], loupe_span_of("]"));
+        fix_add_to_name(forms[i], loupe_span_of(" "));
+        fix_add_to_name(forms[i], (struct loupe_span){selector.bytes, selector.length});
+        fix_add_to_name(forms[i], loupe_span_of("]"));
         is_it |= !selector.is_cut && is_name(forms[i], wanted);
     }
     return is_it;
@@ -174,9 +116,9 @@ static bool is_function(const struct fix_block *block, struct loupe_span wanted)
     const struct fix_source *source = &block->file->source;
     if (!is_mark(source, block->body - 1, ')'))
         return false;
-    uint32_t open = opening(source, block->body - 1);
-    struct name name = {.length = 0};
-    add(&name, open ? fix_token_text(source, open - 1) : (struct loupe_span){"", 0});
+    uint32_t open = fix_opening(source, block->body - 1);
+    struct fix_name name = {.length = 0};
+    fix_add_to_name(&name, open ? fix_token_text(source, open - 1) : (struct loupe_span){"", 0});
     return open && fix_is_name(source, open - 1) && is_name(&name, wanted);
 }
 
@@ -203,7 +145,7 @@ static bool find_function(struct fix_block *block, struct loupe_span wanted) {
             block->body_end = end;
             uint32_t sign = end < source->count ? sign_before(source, i) : 0;
             block->head = sign                               ? sign
-                          : i && is_mark(source, i - 1, ')') ? opening(source, i - 1)
+                          : i && is_mark(source, i - 1, ')') ? fix_opening(source, i - 1)
                                                              : i;
             return end < source->count && i &&
                    (sign ? is_method(block, sign, wanted) : is_function(block, wanted));
@@ -242,7 +184,7 @@ static const char *problem_of_statement(const struct fix_block *block, uint32_t 
     if (fix_is_one_of(fix_token_text(source, at), heads, sizeof(heads) / sizeof(heads[0])) ||
         is_mark(source, at + 1, ':'))
         return "it is in the head of a statement, or in one without braces";
-    uint32_t condition = is_mark(source, opener - 1, ')') ? opening(source, opener - 1) : 0;
+    uint32_t condition = is_mark(source, opener - 1, ')') ? fix_opening(source, opener - 1) : 0;
     if (condition && fix_token_is(source, condition - 1, "switch"))
         return "it is in a switch";
     return fix_begins_line(source, at, &blanks) ? NULL : "another statement is in its line";
@@ -296,7 +238,7 @@ static const char *find_statement(struct fix_block *block) {
     block->statement = nesting.statements[nesting.depth - 1];
     uint32_t opener = block->statement;
     while (opener > block->body && !is_mark(source, opener, '{'))
-        opener = is_mark(source, opener, '}') ? opening(source, opener) - 1 : opener - 1;
+        opener = is_mark(source, opener, '}') ? fix_opening(source, opener) - 1 : opener - 1;
     return problem_of_statement(block, opener);
 }
 

@@ -30,9 +30,6 @@ bool fix_find_block(const struct fix_file *file, uint64_t line, struct loupe_spa
 /* Whether a block begins at a ^; then the token of its brace. */
 bool fix_begins_block(const struct fix_source *source, uint32_t caret, uint32_t *ret_open);
 
-/* The bracket that closes the one at a token; the count of tokens where none does. */
-uint32_t fix_closing(const struct fix_source *source, uint32_t open);
-
 /* Whether nothing but blanks stands before a token in its line; then those blanks. */
 bool fix_begins_line(const struct fix_source *source, uint32_t token,
                      struct loupe_span *ret_blanks);

@@ -249,3 +249,42 @@ bool fix_is_macro_here(const struct fix_source *source, struct loupe_span name) 
     }
     return false;
 }
+
+/* ---- Brackets ---- */
+
+static char mark_at(const struct fix_source *source, uint32_t token) {
+    bool is_mark = token < source->count && source->tokens[token].kind == FIX_MARK;
+    return is_mark ? source->text.bytes[source->tokens[token].offset] : ' ';
+}
+
+static bool opens(const struct fix_source *source, uint32_t token) {
+    char mark = mark_at(source, token);
+    return mark == '(' || mark == '[' || mark == '{';
+}
+
+static bool closes(const struct fix_source *source, uint32_t token) {
+    char mark = mark_at(source, token);
+    return mark == ')' || mark == ']' || mark == '}';
+}
+
+uint32_t fix_closing(const struct fix_source *source, uint32_t open) {
+    uint32_t depth = 0;
+    for (uint32_t i = open; i < source->count; i++) {
+        if (opens(source, i))
+            depth++;
+        else if (closes(source, i) && --depth == 0)
+            return i;
+    }
+    return source->count;
+}
+
+uint32_t fix_opening(const struct fix_source *source, uint32_t close) {
+    uint32_t depth = 0;
+    for (uint32_t i = close; i > 0; i--) {
+        if (closes(source, i))
+            depth++;
+        else if (opens(source, i) && --depth == 0)
+            return i;
+    }
+    return 0;
+}

@@ -46,4 +46,9 @@ bool fix_is_name(const struct fix_source *source, uint32_t index);
 bool fix_can_be_name(struct loupe_span text);
 bool fix_is_macro_here(const struct fix_source *source, struct loupe_span name);
 
+/* The bracket that closes the one at a token; the count of tokens where none does. */
+uint32_t fix_closing(const struct fix_source *source, uint32_t open);
+/* The bracket that opens the one at a token; 0 where none does. */
+uint32_t fix_opening(const struct fix_source *source, uint32_t close);
+
 #endif
