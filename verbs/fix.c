@@ -10,8 +10,9 @@ const struct verb verb_fix = {
         "wrote of retain-cycles in LLDB, or of cycles or leaks; in LLDB it is the last answer. FIX "
         "is the number of an entry and "
         "the letter of a fix; without it all fixes are listed. So far it can make ivars and "
-        "properties weak, have code without ARC hold them without retaining, and have blocks "
-        "capture weakly; what is not understood is refused (docs/fix.md).",
+        "properties weak, have code without ARC hold them without retaining, have blocks capture "
+        "weakly, and end timers and the like where the work of their owner ends; what is not "
+        "understood is refused (docs/fix.md).",
     .terminal = "ANSWER [FIX]",
     .lldb = "[<fix>]",
     .takes_expression = true,

@@ -40,6 +40,7 @@ uint32_t fix_each_choice(const struct answer *answer,
     JSON_EACH(entry, entries_of(answer->root)) {
         const struct json_value *fixes = fixes_of(entry);
         choice.entry++;
+        choice.found = entry;
         choice.letter = 'a';
         JSON_EACH(fix, fixes) {
             if (choice.letter > 'z') {

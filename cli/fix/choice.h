@@ -11,7 +11,8 @@
 enum { FIX_MOST_LETTERS = 26 };
 
 struct fix_choice {
-    uint32_t entry; /* from 1 */
+    uint32_t entry;                 /* from 1 */
+    const struct json_value *found; /* the entry: a leak or a retain cycle */
     char letter;
     const struct json_value *fix;
     char text[ANSWER_LONGEST_FIX]; /* the sentence; texts of the target in it are as they are */

@@ -3,10 +3,7 @@
 
 #include "fix/fix.h"
 
-#include "fix/capture_weakly.h"
-#include "fix/choice.h"
-#include "fix/hold_unretained.h"
-#include "fix/make_weak.h"
+#include "fix/rewrites.h"
 #include "verb_commands.h"
 
 #include <errno.h>
@@ -99,32 +96,6 @@ static bool take_choice(const struct fix_choice *choice, void *context) {
 
 /* ---- One ---- */
 
-/* The reference that changes; NULL: what is in the way. */
-static const struct json_value *edge_to_change(struct run *run) {
-    const struct json_value *fix = run->choice.fix, *subjects = json_member(fix, "subjects");
-    const struct json_value *edge = json_member(subjects->first ? subjects->first : fix, "edge");
-    bool is_declared = loupe_span_equals(json_text(fix, "do"), "make-weak") &&
-                       loupe_span_equals(json_text(edge, "kind"), "ivar");
-    bool is_captured = loupe_span_equals(json_text(fix, "do"), "capture-weakly") &&
-                       loupe_span_equals(json_text(edge, "kind"), "capture");
-    if (!is_declared && !is_captured)
-        fix_refuse(&run->reason,
-                   "\"%s\" is to be done by hand: so far ivars and properties are made weak or "
-                   "are not retained, and what a block captures",
-                   cli_printable(loupe_span_of(run->choice.text)));
-    else if (subjects->count > 1)
-        fix_refuse(&run->reason, "it changes %u references at once: do it by hand",
-                   (unsigned)subjects->count);
-    else if (json_is_true(edge, "manual") && is_captured)
-        fix_refuse(&run->reason, "the block is built without ARC, where nothing is made weak");
-    else if (json_member(run->answer.root, "weak_references")->kind == JSON_FALSE &&
-             !json_is_true(edge, "manual"))
-        fix_refuse(&run->reason, "the program's runtime has no weak references");
-    else
-        return edge;
-    return NULL;
-}
-
 static bool is_enough(const struct json_value *fix) {
     return json_is_true(fix, "enough") || json_is_true(fix, "frees");
 }
@@ -143,7 +114,7 @@ static const char *confidence(const struct run *run) {
     const struct json_value *fix = run->choice.fix;
     if (is_incomplete(run) || !breaks_all(fix) || json_member(fix, "conditions")->count)
         return "low";
-    return is_enough(fix) ? "high" : "medium";
+    return is_enough(fix) && !run->change.goes_by_name ? "high" : "medium";
 }
 
 static uint64_t first_line(const struct fix_patch *patch) {
@@ -165,26 +136,9 @@ static void say_what_it_rests_on(struct run *run) {
         run->change.rests_on);
 }
 
-static bool find_change(struct run *run, const struct json_value *edge, bool is_captured) {
-    const struct json_value *owner = answer_object(&run->answer, json_text(edge, "from"));
-    if (!is_captured && json_is_true(edge, "manual"))
-        return fix_hold_unretained(run->folder, json_text(owner, "class"), answer_path(edge),
-                                   &run->arena, &run->change, &run->reason);
-    if (!is_captured)
-        return fix_make_weak(run->folder, json_text(owner, "class"), answer_path(edge), &run->arena,
-                             &run->change, &run->reason);
-    const struct json_value *invoke = json_member(owner, "invoke");
-    struct fix_captured captured = {.variable = answer_path(edge),
-                                    .file = json_text(invoke, "file"),
-                                    .function = json_text(invoke, "function"),
-                                    .line = json_uint(invoke, "line")};
-    return fix_capture_weakly(run->folder, &captured, &run->arena, &run->change, &run->reason);
-}
-
 static bool make_patches(struct run *run) {
-    const struct json_value *edge = edge_to_change(run);
-    bool is_captured = edge && loupe_span_equals(json_text(edge, "kind"), "capture");
-    bool done = edge && find_change(run, edge, is_captured);
+    bool done = fix_rewrite(&run->answer, &run->choice, run->folder, &run->arena, &run->change,
+                            &run->reason);
     for (uint32_t i = 0; done && i < run->change.count; i++)
         done = fix_diff(&run->change.patches[i], &run->arena, &run->diffs[i], &run->reason);
     if (done)

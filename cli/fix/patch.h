@@ -26,6 +26,7 @@ struct fix_change {
     struct fix_patch patches[FIX_MOST_FILES];
     uint32_t count;
     const char *rests_on; /* what the first place is, and what else has to be so */
+    bool goes_by_name;    /* the place was chosen by what it is called */
 };
 
 /* Behind those that are there. */

@@ -231,7 +231,7 @@ class Refusals(Fix):
 
     def test_answers(self) -> None:
         self.write(NODE)
-        for said, why in ((answer(fix(do="capture-weakly")), "by hand"), (answer(fix(do="set-to-nil")), "by hand"),
+        for said, why in ((answer(fix(do="capture-weakly")), "by hand"), (answer(fix(do="set-to-nil")), "no method where its work ends"), (answer(fix(do="weak-wrapper")), "by hand"),
                           (answer(fix(subjects=[{"do": "make-weak", "edge": edge("self", "capture")}])), "by hand"),
                           (answer(fix(subjects=[{"do": "make-weak", "edge": edge("_child")}] * 2)), "2 references at once"),
                           (answer(fix("self", "capture-weakly", subjects=[{"do": "capture-weakly", "edge": edge("self", "capture", manual=True)}])),
@@ -375,6 +375,103 @@ class Unretained(Fix):
         category = "@implementation Node (More)\n- (void)drop {\n    [_child release];\n}\n@end\n"
         self.write(self.of(retained) + category)
         self.assertIn("-    [_child release];", self.fix().stdout.decode())
+
+POLLER = ROOT + """\
+#define nil ((id)0)
+typedef struct source *dispatch_source_t;
+void dispatch_source_cancel(dispatch_source_t);
+@interface NSTimer : Root
+- (void)invalidate;
+- (void)release;
+@end
+@interface NSNotificationCenter : Root
++ (NSNotificationCenter *)defaultCenter;
+- (void)removeObserver:(id)observer;
+- (id)addObserverForName:(id)name;
+@end
+@interface Poller : Root {
+    NSTimer *_timer;
+}
+PROPERTY
+@end
+@implementation Poller
+BODY
+@end
+"""
+
+
+class Endings(Fix):
+    """What an ivar has is ended in the method where the work of its owner ends."""
+
+    def of(self, body: str, declared: str = "", do: str = "invalidate", target: bool = False, **more: Any) -> str:
+        ivar = edge("_timer", **more)
+        back = {**edge("_target", "target"), "from": "0x2000", "to": "0x1000"}
+        changed = fix(do=do, edge=back if target else ivar, subjects=[{"do": do, "edge": back if target else ivar}])
+        said = answer(changed, owner="Poller")
+        said["objects"]["0x2000"]["class"] = "NSTimer"
+        said["knots"][0]["rings"] = [{"edges": [ivar, back]}]
+        self.say(said)
+        return POLLER.replace("PROPERTY", declared).replace("BODY", body)
+
+    def changed(self, body: str, declared: str = "", *, manual: bool = False, **more: Any) -> str:
+        """The methods afterwards."""
+        before = self.of(body, declared, **({"manual": True, **more} if manual else more))
+        options = ["-fno-objc-arc" if manual else "-fobjc-arc", "-Wno-unused"]
+        self.compile(before, *options)
+        after = self.patched(before, one_line=False)
+        self.compile(after, *options)
+        return after.split("@implementation Poller\n")[1].rsplit("\n@end", 1)[0]
+
+    def test_where_it_ends(self) -> None:
+        for before, after in (
+                ("- (void)stop {\n    [self work];\n}", "- (void)stop {\n    [self work];\n    [_timer invalidate];\n    _timer = nil;\n}"),
+                ("- (void)viewDidDisappear:(int)x {\n\tx++;\n}\n- (void)stop {\n}",
+                 "- (void)viewDidDisappear:(int)x {\n\tx++;\n\t[_timer invalidate];\n\t_timer = nil;\n}\n- (void)stop {\n}"),
+                ("- (void)stopPolling {\n}", "- (void)stopPolling {\n    [_timer invalidate];\n    _timer = nil;\n}"),
+                ("- (void)close:(id)x { x = nil; }", "- (void)close:(id)x { x = nil; [_timer invalidate]; _timer = nil; }"),
+                ("- (void)stop {}", "- (void)stop { [_timer invalidate]; _timer = nil; }")):
+            body = "- (id)work {\n    return _timer;\n}\n"
+            self.assertEqual(body + after, self.changed(body + before), before)
+            self.assertEqual(body + after, self.changed(body + before, do="invalidate-before", target=True), before)
+
+    def test_how_it_ends(self) -> None:
+        use, stop = "- (id)work {\n    return _timer;\n}\n", "- (void)stop {\n%s}"
+        for do, declared, lines in (
+                ("set-to-nil", "", ["_timer = nil;"]), ("set-to-nil", "@property (strong) NSTimer *timer;", ["self.timer = nil;"]),
+                ("invalidate", "@property (readonly) NSTimer *timer;", ["[_timer invalidate];", "_timer = nil;"]),
+                ("remove-token", "", ["if (_timer) [[NSNotificationCenter defaultCenter] removeObserver:_timer];", "_timer = nil;"])):
+            self.assertEqual(use + stop % "".join(f"    {line}\n" for line in lines), self.changed(use + stop % "", declared, do=do), do)
+        self.write(self.of(use + stop % "", do="cancel"))
+        self.assertIn("+    if (_timer) dispatch_source_cancel(_timer);\n+    _timer = nil;", self.fix().stdout.decode())
+
+    def test_code_without_arc(self) -> None:
+        stop, end = "- (void)stop {\n%s}\n- (void)drop {\n%s}", "    [_timer invalidate];\n"
+        for mine, more in (("", ""), ("    [_timer release];\n", "    [_timer release];\n")):
+            self.assertEqual(stop % (end + more + "    _timer = nil;\n", end + mine), self.changed(stop % ("", end + mine), manual=True), mine)
+
+    def test_refusals(self) -> None:
+        use = "- (id)work {\n    return _timer;\n}\n"
+        for body, why in (("- (void)poll {\n    _timer = nil;\n}", "no method where its work ends"), ("- (void)stop {\n}", "does not name"),
+                          (use + "- (void)stop {\n}\n- (void)stopPolling {\n}", "more than one method"),
+                          (use + "- (void)stop {\n    if (_timer) [_timer invalidate];\n}", "uses it already"),
+                          (use + "- (void)stop {\n    if (self) return;\n    [self work];\n}", "left before its end"),
+                          (use + "- (void)stop {\n#if A\n    [self work];\n#endif\n}", "#if"),
+                          (use + "+ (void)stop {\n}", "no method"), (use + "- (void)stopped {\n}", "no method")):
+            self.assertIn(why, self.refused(self.of(body), "--force"), body)
+        other = use + "- (void)stop {\n}\n- (void)listen {\n    _timer = [[[NSNotificationCenter alloc] init] addObserverForName:nil];\n}"
+        self.assertIn("default one", self.refused(self.of(other, do="remove-token"), "--force"))
+        self.assertIn("by its rules", self.refused(self.of(use + "- (void)stop {\n}", do="cancel", manual=True), "--force"))
+        said = json.loads(self.answer.read_text())
+        said["knots"][0]["rings"] = []
+        said["knots"][0]["fixes"][0]["subjects"][0]["edge"]["kind"] = "target"
+        self.say(said)
+        self.assertIn("by hand", self.refused(POLLER.replace("BODY", use), "--force"))
+
+    def test_what_goes_by_a_name_is_no_certain_fix(self) -> None:
+        self.write(self.of("- (void)stop {\n    [self work];\n}\n- (id)work {\n    return _timer;\n}"))
+        patch, = json.loads(self.fix("--json").stdout)["patches"]
+        self.assertEqual("medium", patch["confidence"])
+        self.assertIn("has to be called", patch["rests_on"])
 
 
 OWNER = """\
@@ -566,7 +663,7 @@ class Answers(Fix):
 
 
 def load_tests(loader: unittest.TestLoader, tests: Any, pattern: Any) -> unittest.TestSuite:
-    kinds: List[Any] = [Declarations, Unretained, Captures, Refusals, Answers]
+    kinds: List[Any] = [Declarations, Unretained, Endings, Captures, Refusals, Answers]
     return unittest.TestSuite(loader.loadTestsFromTestCase(kind) for kind in kinds)
 
 

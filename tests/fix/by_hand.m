@@ -29,6 +29,7 @@ static int *count_of(Class cls) {
 
 @interface Thing : NSObject
 - (void)step;
+- (void)stop; /* its work is done */
 @end
 @implementation Thing
 - (id)init {
@@ -37,6 +38,8 @@ static int *count_of(Class cls) {
     return self;
 }
 - (void)step {
+}
+- (void)stop {
 }
 - (void)dealloc {
     --*count_of([self class]);
@@ -304,17 +307,48 @@ static Thing *make_clock(void) {
     return [[ClockFace alloc] init];
 }
 
+/* ---- A timer keeps its target ---- */
+
+@interface Poller : Thing {
+    NSTimer *_timer;
+}
+@end
+@implementation Poller
+- (id)init {
+    if ((self = [super init]))
+        _timer = [[NSTimer scheduledTimerWithTimeInterval:60
+                                                   target:self
+                                                 selector:@selector(step)
+                                                 userInfo:nil
+                                                  repeats:YES] retain];
+    return self;
+}
+- (void)stop {
+    [super stop];
+}
+- (void)dealloc {
+    [_timer invalidate];
+    [_timer release];
+    [super dealloc];
+}
+@end
+
+static Thing *make_poller(void) {
+    return [[Poller alloc] init];
+}
+
 /* ---- All of them ---- */
 
 int main(int argc, char **argv) {
     NSAutoreleasePool *pool = [[NSAutoreleasePool alloc] init];
-    Thing *(*const makers[])(void) = {make_feed, make_mail, make_album, make_editor, make_clock};
+    Thing *(*const makers[])(void) = {make_feed, make_mail, make_album, make_editor, make_clock, make_poller};
     unsigned left = 0, i, k;
     for (i = 0; i < sizeof(makers) / sizeof(makers[0]); i++) {
         NSAutoreleasePool *inner = [[NSAutoreleasePool alloc] init];
         Thing *made = makers[i]();
         for (k = 0; k < STEPS; k++)
             [made step];
+        [made stop];
         [made release];
         [inner release];
     }

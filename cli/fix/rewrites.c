@@ -1,0 +1,138 @@
+/* From a fix to a change of the source. */
+#include "fix/rewrites.h"
+
+#include "cli.h"
+#include "cycles/system_classes.h"
+#include "fix/capture_weakly.h"
+#include "fix/end_it.h"
+#include "fix/hold_unretained.h"
+#include "fix/make_weak.h"
+
+struct rewrite {
+    const struct answer *answer;
+    const struct fix_choice *choice;
+    const struct json_value *edge; /* the reference that changes */
+    enum loupe_change change;
+    const char *folder;
+    struct loupe_arena *arena;
+    struct fix_change *ret;
+    struct fix_reason *reason;
+};
+
+static bool is_kind(const struct json_value *edge, const char *kind) {
+    return loupe_span_equals(json_text(edge, "kind"), kind);
+}
+
+static const struct json_value *owner_of(const struct rewrite *rewrite,
+                                         const struct json_value *edge) {
+    return answer_object(rewrite->answer, json_text(edge, "from"));
+}
+
+static bool fix_by_hand(struct rewrite *rewrite) {
+    return fix_refuse(rewrite->reason,
+                      "\"%s\" is to be done by hand: it is none of the changes that are written so "
+                      "far",
+                      cli_printable(loupe_span_of(rewrite->choice->text)));
+}
+
+static bool check_weak_references(struct rewrite *rewrite) {
+    return json_member(rewrite->answer->root, "weak_references")->kind != JSON_FALSE ||
+           fix_refuse(rewrite->reason, "the program's runtime has no weak references");
+}
+
+/* ---- One for each ---- */
+
+static bool make_weak(struct rewrite *rewrite) {
+    struct loupe_span class_name = json_text(owner_of(rewrite, rewrite->edge), "class");
+    struct loupe_span ivar = answer_path(rewrite->edge);
+    if (!is_kind(rewrite->edge, "ivar"))
+        return fix_by_hand(rewrite);
+    if (json_is_true(rewrite->edge, "manual"))
+        return fix_hold_unretained(rewrite->folder, class_name, ivar, rewrite->arena, rewrite->ret,
+                                   rewrite->reason);
+    return check_weak_references(rewrite) &&
+           fix_make_weak(rewrite->folder, class_name, ivar, rewrite->arena, rewrite->ret,
+                         rewrite->reason);
+}
+
+static bool capture_weakly(struct rewrite *rewrite) {
+    const struct json_value *invoke = json_member(owner_of(rewrite, rewrite->edge), "invoke");
+    struct fix_captured captured = {.variable = answer_path(rewrite->edge),
+                                    .file = json_text(invoke, "file"),
+                                    .function = json_text(invoke, "function"),
+                                    .line = json_uint(invoke, "line")};
+    if (!is_kind(rewrite->edge, "capture"))
+        return fix_by_hand(rewrite);
+    if (json_is_true(rewrite->edge, "manual"))
+        return fix_refuse(rewrite->reason,
+                          "the block is built without ARC, where nothing is made weak");
+    return check_weak_references(rewrite) &&
+           fix_capture_weakly(rewrite->folder, &captured, rewrite->arena, rewrite->ret,
+                              rewrite->reason);
+}
+
+/* Whether a reference is an ivar of a class that has a source of its own. */
+static bool is_ivar_of_program(const struct rewrite *rewrite, const struct json_value *edge) {
+    return is_kind(edge, "ivar") &&
+           !loupe_is_class_of_foundation(json_text(owner_of(rewrite, edge), "class"));
+}
+
+/* The ivar that has what keeps its target, as a timer, in the loops of the same entry. */
+static const struct json_value *ivar_that_has(const struct rewrite *rewrite,
+                                              struct loupe_span address) {
+    const struct json_value *knot = json_member(rewrite->choice->found, "knot");
+    const struct json_value *entry = knot->kind == JSON_OBJECT ? knot : rewrite->choice->found;
+    JSON_EACH(ring, json_member(entry, "rings")) {
+        JSON_EACH(edge, json_member(ring, "edges")) {
+            if (is_ivar_of_program(rewrite, edge) &&
+                json_texts_equal(json_text(edge, "to"), address))
+                return edge;
+        }
+    }
+    return NULL;
+}
+
+static bool end_it(struct rewrite *rewrite) {
+    const struct json_value *edge = rewrite->edge;
+    if (!is_ivar_of_program(rewrite, edge))
+        edge = ivar_that_has(rewrite, json_text(edge, "from"));
+    if (!edge)
+        return fix_by_hand(rewrite);
+    struct fix_ended ended = {.class_name = json_text(owner_of(rewrite, edge), "class"),
+                              .ivar = answer_path(edge),
+                              .change = rewrite->change,
+                              .is_manual = json_is_true(edge, "manual")};
+    return fix_end_it(rewrite->folder, &ended, rewrite->arena, rewrite->ret, rewrite->reason);
+}
+
+bool fix_rewrite(const struct answer *answer, const struct fix_choice *choice, const char *folder,
+                 struct loupe_arena *arena, struct fix_change *ret, struct fix_reason *reason) {
+    const struct json_value *subjects = json_member(choice->fix, "subjects");
+    const struct json_value *subject = subjects->first ? subjects->first : choice->fix;
+    struct rewrite rewrite = {.answer = answer,
+                              .choice = choice,
+                              .edge = json_member(subject, "edge"),
+                              .change = loupe_change_named(json_text(subject, "do")),
+                              .folder = folder,
+                              .arena = arena,
+                              .ret = ret,
+                              .reason = reason};
+    if (subjects->count > 1)
+        return fix_refuse(reason, "it changes %u references at once: do it by hand",
+                          (unsigned)subjects->count);
+    switch (rewrite.change) {
+    case LOUPE_MAKE_WEAK:
+        return make_weak(&rewrite);
+    case LOUPE_CAPTURE_WEAKLY:
+        return capture_weakly(&rewrite);
+    case LOUPE_SET_TO_NIL:
+        return is_kind(rewrite.edge, "ivar") ? end_it(&rewrite) : fix_by_hand(&rewrite);
+    case LOUPE_INVALIDATE:
+    case LOUPE_INVALIDATE_BEFORE:
+    case LOUPE_CANCEL:
+    case LOUPE_REMOVE_TOKEN:
+        return end_it(&rewrite);
+    default:
+        return fix_by_hand(&rewrite);
+    }
+}
