@@ -93,7 +93,7 @@ static void put_pages(void *ctx, void *chunk, size_t bytes) {
     munmap(chunk, bytes);
 }
 
-static const struct loupe_chunk_ops chunks = {get_pages, put_pages, NULL};
+static const struct loupe_chunk_ops chunks = {.get = get_pages, .put = put_pages};
 
 /* ---- One dump ---- */
 
