@@ -60,13 +60,11 @@ static bool capture_weakly(struct rewrite *rewrite) {
     struct fix_captured captured = {.variable = answer_path(rewrite->edge),
                                     .file = json_text(invoke, "file"),
                                     .function = json_text(invoke, "function"),
-                                    .line = json_uint(invoke, "line")};
+                                    .line = json_uint(invoke, "line"),
+                                    .is_manual = json_is_true(rewrite->edge, "manual")};
     if (!is_kind(rewrite->edge, "capture"))
         return fix_by_hand(rewrite);
-    if (json_is_true(rewrite->edge, "manual"))
-        return fix_refuse(rewrite->reason,
-                          "the block is built without ARC, where nothing is made weak");
-    return check_weak_references(rewrite) &&
+    return (captured.is_manual || check_weak_references(rewrite)) &&
            fix_capture_weakly(rewrite->folder, &captured, rewrite->arena, rewrite->ret,
                               rewrite->reason);
 }

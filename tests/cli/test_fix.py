@@ -235,7 +235,7 @@ class Refusals(Fix):
                           (answer(fix(subjects=[{"do": "make-weak", "edge": edge("self", "capture")}])), "by hand"),
                           (answer(fix(subjects=[{"do": "make-weak", "edge": edge("_child")}] * 2)), "2 references at once"),
                           (answer(fix("self", "capture-weakly", subjects=[{"do": "capture-weakly", "edge": edge("self", "capture", manual=True)}])),
-                           "without ARC"),
+                           "does not say where"),
                           (answer(fix(), weak_references=False), "no weak references"),
                           (answer(fix("_child; system()")), "is not a name"), (answer(fix("\u202e\x1b[31m")), "is not a name"),
                           (answer(fix(), owner="../Node"), "is not a name"), (answer(fix(), owner=""), "is not a name"),
@@ -554,6 +554,28 @@ class Captures(Fix):
         self.assertIn("    __weak __typeof__(self) weakSelf = self;",
                       self.changed("    later(^(void) {", "        [self finish];", "    });",
                                    head="- (void)wait:(int)count for:(Owner *)owner", function="-[Owner wait:for:]"))
+
+    def test_code_without_arc(self) -> None:
+        for lines, after in (
+                (("    self.handler = [^{", "        [self finish];", "        extra = 0;", "    } copy];"),
+                 ["    __block __typeof__(self) unretainedSelf = self;", "    self.handler = [^{", "        [unretainedSelf finish];",
+                  "        unretainedSelf->extra = 0;", "    } copy];"]),
+                (("    self.counter = ^int(id sender) { return self.other == sender; };",),
+                 ["    __block __typeof__(self) unretainedSelf = self;", "    self.counter = ^int(id sender) { return unretainedSelf.other == sender; };"])):
+            before = self.of(*lines).replace("- (void)finish;", "- (void)finish;\n- (id)copy;")
+            said = json.loads(self.answer.read_text())
+            place = said["knots"][0]["fixes"][0]
+            place["subjects"][0]["edge"]["manual"] = place["edge"]["manual"] = True
+            said["objects"]["0x1000"]["invoke"]["line"] += 1
+            self.say({**said, "weak_references": False})
+            patched = self.patched(before, "Owner.m", one_line=False)
+            self.assertIn("\n".join(after), patched)
+            self.compile(patched, "-fno-objc-arc", "-Wno-unused", "-Wno-objc-root-class")
+            self.assertIn("without ARC", json.loads(self.again(before))["patches"][0]["rests_on"])
+
+    def again(self, text: str) -> bytes:
+        self.write(text, "Owner.m")
+        return self.fix("--json").stdout
 
     def test_line_ends_stay(self) -> None:
         text = self.of("    self.handler = ^{", "        [self finish];", "    };").replace("\n", "\r\n")
