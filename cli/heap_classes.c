@@ -1,4 +1,6 @@
 /* loupe heap: a heap by classes, or by what they belong to. */
+#include "heap_questions/heap_question.h"
+#include "report/class_words.h"
 #include "analysis/histogram.h"
 #include "heap_answer.h"
 #include "snapshot/class_groups.h"
@@ -90,7 +92,8 @@ static enum loupe_status count_rows(const struct heap_query *query, struct sums 
     struct loupe_dominators dominators;
     loupe_histogram_count(&query->snapshot->columns, division->row_of, NULL, division->count,
                           sums->totals);
-    enum loupe_status status = heap_dominators(query, query->policy, &dominators);
+    enum loupe_status status =
+        loupe_dominators_of_heap(query->snapshot, query->policy, &heap_chunks, &dominators);
     if (status)
         return status;
     status = loupe_histogram_add_retained(&dominators, division->row_of, division->count,
@@ -185,8 +188,9 @@ static uint32_t list_rows(const struct heap_query *query, const struct sums *sum
         struct row *row = &rows[count];
         row->name = name_of(query, &sums->division, i);
         row->number = i;
-        if (sums->totals[i].count && (!query->options.class_pattern ||
-                                      heap_name_matches(row->name, query->options.class_pattern)))
+        if (sums->totals[i].count &&
+            (!query->options.class_pattern ||
+             loupe_class_name_matches(row->name, query->options.class_pattern)))
             count += sort_key(query, &sums->totals[i], &row->key);
     }
     qsort(rows, count, sizeof(*rows), compare_rows);

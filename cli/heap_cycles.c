@@ -102,7 +102,7 @@ int heap_verb_cycles(struct heap_query *query) {
     if (status)
         return status;
     struct loupe_knot_shapes shapes;
-    status = loupe_knot_shapes_find(&shapes, &question.tracer, &heap_chunks, only)
+    status = loupe_knot_shapes_find(&shapes, &question.heap.tracer, &heap_chunks, only)
                  ? heap_ended(query)
                  : answer_with(query, &shapes);
     loupe_knot_shapes_deinit(&shapes);

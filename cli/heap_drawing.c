@@ -147,16 +147,18 @@ static int add_findings(const struct heap_query *query, const struct verb *verb,
 /* Of a question that has its shortest paths. */
 static size_t name_memory(void *ctx, uint32_t node, char *dst, size_t cap) {
     struct heap_question *question = ctx;
-    return memory_words(&question->tracer, heap_question_shortest(question, NULL), node, dst, cap);
+    return memory_words(&question->heap.tracer, loupe_heap_question_shortest(&question->heap), node,
+                        dst, cap);
 }
 
 static int draw_heap(struct heap_question *question, struct picture *picture, const char *path) {
     const struct heap_query *query = question->query;
     struct heap_picture_source source = {.snapshot = query->snapshot,
-                                         .columns = &question->tracer.columns,
-                                         .policy = question->tracer.policy,
-                                         .dominators = heap_question_dominators(question),
-                                         .shortest = heap_question_shortest(question, NULL),
+                                         .columns = &question->heap.tracer.columns,
+                                         .policy = question->heap.tracer.policy,
+                                         .dominators =
+                                             loupe_heap_question_dominators(&question->heap),
+                                         .shortest = loupe_heap_question_shortest(&question->heap),
                                          .chunks = &heap_chunks,
                                          .memory_name = name_memory,
                                          .ctx = question};

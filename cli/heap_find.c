@@ -1,4 +1,5 @@
 /* loupe find: the instances of classes by name. */
+#include "heap_questions/heap_question.h"
 #include "analysis/dominators.h"
 #include "did_you_mean.h"
 #include "heap_answer.h"
@@ -73,8 +74,8 @@ static bool is_asked_for(const void *ctx, const struct loupe_snapshot *snapshot,
                          const struct loupe_dangling *dangling) {
     const struct asked *asked = ctx;
     return asked->matches[snapshot->classes[dangling->from]] ||
-           heap_name_matches(loupe_snapshot_string(snapshot, dangling->was),
-                             asked->query->operands[0]);
+           loupe_class_name_matches(loupe_snapshot_string(snapshot, dangling->was),
+                                    asked->query->operands[0]);
 }
 
 /* ---- Output ---- */
@@ -210,7 +211,8 @@ static int show(const struct heap_query *query, const bool *matches,
 int heap_verb_find(struct heap_query *query) {
     struct loupe_dominators dominators;
     bool *matches = match_classes(query);
-    if (!matches || heap_dominators(query, query->policy, &dominators)) {
+    if (!matches ||
+        loupe_dominators_of_heap(query->snapshot, query->policy, &heap_chunks, &dominators)) {
         free(matches);
         return heap_ended(query);
     }

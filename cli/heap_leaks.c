@@ -55,8 +55,8 @@ static bool is_known(struct leaks_answer *answer, const struct loupe_leak *leak)
 /* By any of the names that answers have for it. */
 static bool is_of_class(const struct loupe_snapshot *snapshot, uint32_t node, const char *pattern) {
     struct loupe_span name = loupe_native_class_name(snapshot, node);
-    return heap_name_matches(name, pattern) ||
-           heap_name_matches(loupe_public_class_name(name), pattern) ||
+    return loupe_class_name_matches(name, pattern) ||
+           loupe_class_name_matches(loupe_public_class_name(name), pattern) ||
            heap_class_matches(snapshot, snapshot->classes[node], pattern);
 }
 

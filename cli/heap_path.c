@@ -1,6 +1,7 @@
 /* loupe path: the ways on which roots keep an object alive. */
 #include "base/fnv.h"
 #include "base/map.h"
+#include "report/class_words.h"
 #include "heap_answer.h"
 #include "heap_question.h"
 #include "leaks/heap_graph.h"
@@ -25,16 +26,17 @@ struct traces {
 enum { MOST_COMPARED = 20000 /* objects of a class */ };
 
 static bool has_room(struct heap_question *question, struct traces *traces, uint32_t capacity) {
-    traces->items = loupe_arena_alloc_array(&question->arena, capacity, sizeof(*traces->items));
+    traces->items =
+        loupe_arena_alloc_array(&question->heap.arena, capacity, sizeof(*traces->items));
     return traces->items;
 }
 
 static enum loupe_status add_root_paths(struct heap_question *question,
                                         const struct loupe_transposed *transposed, uint32_t node,
                                         uint32_t most, struct traces *traces) {
-    struct loupe_tracer *tracer = &question->tracer;
+    struct loupe_tracer *tracer = &question->heap.tracer;
     struct loupe_shortest_options options = {.late = tracer->policy->late,
-                                             .root_levels = question->root_levels};
+                                             .root_levels = question->heap.root_levels};
     struct loupe_root_paths paths;
     enum loupe_status status =
         loupe_root_paths_find(&tracer->columns, transposed, &options, node, most, &paths);
@@ -52,7 +54,7 @@ static enum loupe_status add_root_paths(struct heap_question *question,
 /* Several paths of one object: the heap is turned round, and searched from the object. */
 static enum loupe_status find_several(struct heap_question *question, uint32_t node, uint32_t most,
                                       struct traces *traces) {
-    struct loupe_tracer *tracer = &question->tracer;
+    struct loupe_tracer *tracer = &question->heap.tracer;
     struct loupe_transposed transposed;
     if (!has_room(question, traces, most))
         return LOUPE_ENOMEM;
@@ -68,7 +70,7 @@ static enum loupe_status find_several(struct heap_question *question, uint32_t n
 
 static enum loupe_status add_shortest(struct heap_question *question, uint32_t node,
                                       struct traces *traces) {
-    const struct loupe_shortest *shortest = heap_question_path(question, node);
+    const struct loupe_shortest *shortest = loupe_heap_question_path(&question->heap, node);
     if (!shortest)
         return LOUPE_ENOMEM;
     if (loupe_path_level(shortest, node) == LOUPE_LEVEL_NONE) {
@@ -76,7 +78,7 @@ static enum loupe_status add_shortest(struct heap_question *question, uint32_t n
         return LOUPE_OK;
     }
     traces->found++;
-    enum loupe_status status = loupe_trace_shortest(&question->tracer, shortest, node, NULL,
+    enum loupe_status status = loupe_trace_shortest(&question->heap.tracer, shortest, node, NULL,
                                                     &traces->items[traces->count]);
     traces->count += !status;
     return status;
@@ -116,8 +118,8 @@ static uint64_t way_of(const struct loupe_snapshot *snapshot, const struct loupe
 /* A trace that differs from all before is made again, to be kept. */
 static enum loupe_status add_way(struct heap_question *question, uint32_t node, struct ways *ways,
                                  struct traces *traces) {
-    const struct loupe_shortest *shortest = heap_question_path(question, node);
-    struct loupe_tracer tracer = question->tracer;
+    const struct loupe_shortest *shortest = loupe_heap_question_path(&question->heap, node);
+    struct loupe_tracer tracer = question->heap.tracer;
     struct loupe_trace trace;
     uint32_t number;
     if (!shortest)
@@ -166,7 +168,8 @@ static enum loupe_status find_by_class(struct heap_question *question, const cha
     if (!has_room(question, traces, most))
         return LOUPE_ENOMEM;
     traces->alike =
-        merges ? loupe_arena_alloc_array(&question->arena, most, sizeof(*traces->alike)) : NULL;
+        merges ? loupe_arena_alloc_array(&question->heap.arena, most, sizeof(*traces->alike))
+               : NULL;
     if (merges && !traces->alike)
         return LOUPE_ENOMEM;
     loupe_map_init(&ways.numbers, &heap_chunks);
@@ -174,7 +177,7 @@ static enum loupe_status find_by_class(struct heap_question *question, const cha
     enum loupe_status status = LOUPE_OK;
     for (uint32_t node = 0; !status && node < snapshot->columns.nodes; node++) {
         struct loupe_span name = loupe_snapshot_class_name(snapshot, snapshot->classes[node]);
-        if (!heap_name_matches(name, pattern))
+        if (!loupe_class_name_matches(name, pattern))
             continue;
         traces->objects++;
         status = add_of_class(question, node, &ways, traces);
@@ -214,7 +217,7 @@ static void report_paths(struct loupe_json *json, struct heap_question *question
         loupe_json_begin_object(json);
         if (traces->alike)
             loupe_json_put_uint(json, "alike", traces->alike[i]);
-        loupe_report_trace_members(json, &question->tracer, &traces->items[i], facts);
+        loupe_report_trace_members(json, &question->heap.tracer, &traces->items[i], facts);
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);
@@ -230,7 +233,7 @@ static int answer(struct heap_question *question, const struct traces *traces) {
     struct heap_answer said;
     bool is_for_people = !query->options.json; /* a program asks for that by itself */
     if (is_for_people)
-        facts.dominators = heap_question_dominators(question);
+        facts.dominators = loupe_heap_question_dominators(&question->heap);
     if ((is_for_people && !facts.dominators) ||
         loupe_shown_stacks_init(&stacks, query->snapshot, &heap_chunks))
         return heap_ended(query);
@@ -254,7 +257,7 @@ static uint32_t how_many(const struct verb_values *options, uint32_t unless_told
 static enum loupe_status find(struct heap_question *question, uint32_t node,
                               struct traces *traces) {
     const struct verb_values *options = &question->query->options;
-    const struct loupe_columns *columns = &question->tracer.columns;
+    const struct loupe_columns *columns = &question->heap.tracer.columns;
     if (options->to_class)
         return find_by_class(question, options->to_class,
                              how_many(options, DEFAULT_OBJECTS, columns->nodes), traces);

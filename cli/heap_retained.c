@@ -156,9 +156,9 @@ static void report_part_of(struct loupe_json *json, const struct retained *asked
     const struct loupe_snapshot *snapshot = asked->snapshot;
     bool is_memory = snapshot->native && loupe_native_is_memory(snapshot, node);
     const struct loupe_shortest *shortest =
-        is_memory ? heap_question_path(asked->question, node) : NULL;
+        is_memory ? loupe_heap_question_path(&asked->question->heap, node) : NULL;
     if (shortest)
-        loupe_report_part_of(json, &asked->question->tracer, shortest, node);
+        loupe_report_part_of(json, &asked->question->heap.tracer, shortest, node);
 }
 
 static void report_below(struct loupe_json *json, const struct retained *asked, const char *key) {
@@ -221,7 +221,7 @@ static int say(const struct retained *asked) {
     int status = heap_answer_begin(&said, query, false);
     if (status)
         return status;
-    loupe_json_put_string(&said.json, "counted_as", asked->question->tracer.policy->name);
+    loupe_json_put_string(&said.json, "counted_as", asked->question->heap.tracer.policy->name);
     if (asked->has_object) {
         report_object(&said.json, asked);
     } else {
@@ -249,7 +249,7 @@ static bool find(struct retained *asked) {
 }
 
 static int answer_with(struct heap_question *question, struct retained *asked) {
-    asked->dominators = heap_question_dominators(question);
+    asked->dominators = loupe_heap_question_dominators(&question->heap);
     if (!asked->dominators || !find(asked))
         return heap_ended(question->query);
     return say(asked);

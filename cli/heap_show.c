@@ -71,9 +71,9 @@ int heap_verb_show(struct heap_query *query) {
     int status = CLI_OK;
     if (!heap_query_object(query, query->operands[0], &show.object.node, &status))
         return status;
-    if (heap_dominators(query, query->policy, &dominators))
+    if (loupe_dominators_of_heap(query->snapshot, query->policy, &heap_chunks, &dominators))
         return heap_ended(query);
-    show.tracer = heap_plain_tracer(query);
+    show.tracer = loupe_plain_tracer(query->snapshot, query->policy);
     loupe_vector_init(&show.referrers, &heap_chunks, sizeof(struct loupe_referrer));
     status = answer(&show, &dominators);
     loupe_vector_deinit(&show.referrers);

@@ -219,7 +219,7 @@ int heap_verb_threads(struct heap_query *query) {
     struct loupe_dominators dominators;
     struct found_threads found = {
         .query = query, .snapshot = query->snapshot, .dominators = &dominators};
-    if (heap_dominators(query, query->policy, &dominators))
+    if (loupe_dominators_of_heap(query->snapshot, query->policy, &heap_chunks, &dominators))
         return heap_ended(query);
     int status = find_threads(&found) ? say(&found) : heap_ended(query);
     free(found.threads);

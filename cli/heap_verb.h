@@ -74,14 +74,6 @@ extern const struct loupe_chunk_ops heap_chunks;
 /* ivar_lines.c: `loupe ivar-lines`, for programs of ours. */
 int cli_ivar_lines(const char **files, unsigned count);
 
-/*
- * The dominators of the query's snapshot by a policy: those that were stored with it where that is
- * the policy they were found by. LOUPE_ENOMEM.
- */
-enum loupe_status heap_dominators(const struct heap_query *query,
-                                  const struct loupe_link_policy *policy,
-                                  struct loupe_dominators *ret);
-
 /* To be called before the first byte of an answer: opens what -o names. */
 int heap_begin_output(const struct heap_query *query);
 /* An error about the file or the question: one line on stderr, and with --json an answer. */
@@ -93,10 +85,7 @@ bool heap_query_address(const struct heap_query *query, const char *word, uint64
 /* The node that an operand names by its address. False: it said why not, and *status_ret. */
 bool heap_query_object(const struct heap_query *query, const char *word, uint32_t *ret,
                        int *status_ret);
-/* A class by a name with '*' for any text, without one the whole name: its own, or the one that
- * programs use (report/class_words.h). */
-bool heap_name_matches(struct loupe_span name, const char *pattern);
-/* The same of a class of a snapshot; blocks are called "block", too. */
+/* loupe_class_name_matches() of a class of a snapshot; blocks are called "block", too. */
 bool heap_class_matches(const struct loupe_snapshot *snapshot, uint32_t class_number,
                         const char *pattern);
 /* The lines below an answer: what was lost, what was passed over. says_lost: the answer calls

@@ -208,32 +208,6 @@ int cli_heap(const struct verb *verb, const char **words, unsigned count) {
 
 /* ---- What verbs share ---- */
 
-/* What is mapped from a file is not ours to give back. */
-static void keep_chunk(void *ctx, void *chunk, size_t size) {
-    (void)ctx;
-    (void)chunk;
-    (void)size;
-}
-
-static const struct loupe_chunk_ops mapped_chunks = {.put = keep_chunk};
-
-enum loupe_status heap_dominators(const struct heap_query *query,
-                                  const struct loupe_link_policy *policy,
-                                  struct loupe_dominators *ret) {
-    const struct loupe_stored_dominators *stored = &query->snapshot->dominators;
-    const struct loupe_columns *columns = &query->snapshot->columns;
-    if (!stored->immediate || policy != &loupe_link_policies[0])
-        return loupe_snapshot_dominators(query->snapshot, policy, &heap_chunks, ret);
-    *ret = (struct loupe_dominators){.chunks = &mapped_chunks,
-                                     .nodes = columns->nodes,
-                                     .immediate = (uint32_t *)(uintptr_t)stored->immediate,
-                                     .retained = (uint64_t *)(uintptr_t)stored->retained,
-                                     .counts = (uint32_t *)(uintptr_t)stored->counts};
-    for (uint32_t i = 0; i < columns->nodes; i++)
-        ret->reached += stored->immediate[i] != LOUPE_NO_NODE;
-    return LOUPE_OK;
-}
-
 /* Not JSON, a report or rows, which are taken as they are. */
 static bool is_for_people(const struct heap_query *query) {
     const char *rows = query->options.rows_format;
@@ -309,40 +283,13 @@ bool heap_query_address(const struct heap_query *query, const char *word, uint64
     return false;
 }
 
-/* Goes back to the last star when a text does not go on as the pattern does. */
-static bool fits(struct loupe_span name, const char *pattern) {
-    const char *star = NULL;
-    size_t at = 0, star_at = 0;
-    while (at < name.length) {
-        if (*pattern == '*') {
-            star = pattern++;
-            star_at = at;
-        } else if (*pattern == name.bytes[at]) {
-            pattern++;
-            at++;
-        } else if (star) {
-            pattern = star + 1;
-            at = ++star_at;
-        } else {
-            return false;
-        }
-    }
-    while (*pattern == '*')
-        pattern++;
-    return !*pattern;
-}
-
-bool heap_name_matches(struct loupe_span name, const char *pattern) {
-    return fits(name, pattern) || fits(loupe_public_class_name(name), pattern);
-}
-
 bool heap_class_matches(const struct loupe_snapshot *snapshot, uint32_t class_number,
                         const char *pattern) {
     struct loupe_span name = loupe_snapshot_class_name(snapshot, class_number);
-    return heap_name_matches(name, pattern) ||
-           (snapshot->native && heap_name_matches(words_class_name(name), pattern)) ||
+    return loupe_class_name_matches(name, pattern) ||
+           (snapshot->native && loupe_class_name_matches(words_class_name(name), pattern)) ||
            (snapshot->class_table[class_number].kind == LOUPE_CLASS_BLOCKS &&
-            fits(loupe_span_of("block"), pattern));
+            loupe_text_fits(loupe_span_of("block"), pattern));
 }
 
 /* That what only the kernel holds looks lost. */

@@ -5,7 +5,6 @@
 #include "capture.h"
 #include "cycles/fingerprint.h"
 #include "leaks/leaks.h"
-#include "leaks/lost_knots.h"
 #include "handles.h"
 #include "look.h"
 #include "report/report_leaks.h"
@@ -13,60 +12,38 @@
 #include "show_knot.h"
 #include "show_stack.h"
 
-enum { DEFAULT_LIMIT = 20, RINGS_TO_COMPARE = 256, RINGS_LEFT = 5 };
+enum { DEFAULT_LIMIT = 20 };
 
 /* ---- Finding ---- */
 
-static enum loupe_status make_graph(struct native_cycles *found, uint32_t object) {
-    const struct loupe_snapshot *snapshot = found->query->snapshot;
-    struct loupe_heap_knots knots;
-    if (object != LOUPE_NO_NODE)
-        return loupe_heap_graph_from(snapshot, object, 0, &heap_chunks, &found->arena,
-                                     &found->graph);
-    enum loupe_status status =
-        loupe_heap_knots_find(&snapshot->columns, LOUPE_LINKS_OWNED, NULL, &heap_chunks, &knots);
-    if (status)
-        return status;
-    status =
-        loupe_heap_graph_of_knots(snapshot, &knots, &heap_chunks, &found->arena, &found->graph);
-    loupe_heap_knots_deinit(&knots);
-    return status;
+struct loupe_heap_cycles_asked heap_cycles_asked(const struct heap_query *query,
+                                                 const struct heap_gates *gates) {
+    const struct verb_values *options = &query->options;
+    return (struct loupe_heap_cycles_asked){.snapshot = query->snapshot,
+                                            .object = LOUPE_NO_NODE,
+                                            .rings = options->max_rings,
+                                            .compares =
+                                                options->baseline || options->write_baseline,
+                                            .filters = gates->filters,
+                                            .filter_count = gates->filter_count};
 }
 
 int native_cycles_find(struct native_cycles *found, const struct heap_query *query,
                        uint32_t object) {
     *found = (struct native_cycles){.query = query};
-    loupe_arena_init(&found->arena, &heap_chunks);
     int failed = heap_gates_init(&found->gates, query);
     if (failed)
         return failed;
-    uint64_t rings = query->options.max_rings;
-    uint32_t asked = rings < UINT32_MAX ? (uint32_t)rings : UINT32_MAX;
-    bool compares = query->options.baseline || query->options.write_baseline;
-    found->options =
-        (struct loupe_cycles_options){.focus = object == LOUPE_NO_NODE ? LOUPE_NO_NODE : 0,
-                                      .max_rings = compares ? RINGS_TO_COMPARE : asked,
-                                      .max_rings_left = asked ? 0 : RINGS_LEFT,
-                                      .alike_once = object == LOUPE_NO_NODE,
-                                      .filters = found->gates.filters,
-                                      .filter_count = found->gates.filter_count};
-    enum loupe_status status = make_graph(found, object);
-    found->has_graph = !status;
-    found->describer = loupe_describe_heap(&found->graph);
-    if (!status)
-        status = loupe_cycles_find(&found->graph.graph, &found->describer, &found->options,
-                                   &found->arena, &found->cycles);
-    if (!status)
-        status = loupe_find_lost_knots(&found->graph, &heap_chunks, &found->cycles);
-    return status ? heap_ended(query) : CLI_OK;
+    struct loupe_heap_cycles_asked asked = heap_cycles_asked(query, &found->gates);
+    asked.object = object;
+    return loupe_heap_cycles_find(&found->heap, &asked, &heap_chunks) ? heap_ended(query) : CLI_OK;
 }
 
 void native_cycles_deinit(struct native_cycles *found) {
-    if (found->has_graph)
-        loupe_heap_graph_deinit(&found->graph);
-    if (found->gates.arena.chunks)
-        heap_gates_deinit(&found->gates);
-    loupe_arena_deinit(&found->arena);
+    if (!found->heap.arena.chunks)
+        return;
+    loupe_heap_cycles_deinit(&found->heap);
+    heap_gates_deinit(&found->gates);
 }
 
 /* ---- Which are shown ---- */
@@ -85,10 +62,11 @@ struct shown {
 static bool is_known(struct native_cycles *found, const struct loupe_knot_facts *knot) {
     struct words name = words_say("%s", "cycle");
     if (knot->rings.count) {
-        uint32_t first = loupe_ring_from(&found->graph.graph, &knot->rings.items[0], 0);
-        name = words_say("cycle of %s", words_of_class(found->graph.snapshot,
-                                                       loupe_heap_graph_node(&found->graph, first))
-                                            .text);
+        uint32_t first = loupe_ring_from(&found->heap.graph.graph, &knot->rings.items[0], 0);
+        name = words_say("cycle of %s",
+                         words_of_class(found->heap.graph.snapshot,
+                                        loupe_heap_graph_node(&found->heap.graph, first))
+                             .text);
     }
     return heap_gates_know_knot(&found->gates, knot, name.text);
 }
@@ -114,8 +92,8 @@ static enum loupe_verdict_kind gravest(const struct tally *tally, uint32_t knot)
 
 static void add_kind(struct native_cycles *found, enum loupe_verdict_kind kind,
                      const struct tally *tally, struct shown *ret) {
-    for (uint32_t i = 0; i < found->cycles.knot_count; i++) {
-        const struct loupe_knot_facts *knot = &found->cycles.knots[i];
+    for (uint32_t i = 0; i < found->heap.cycles.knot_count; i++) {
+        const struct loupe_knot_facts *knot = &found->heap.cycles.knots[i];
         if (knot->alike != i || gravest(tally, i) != kind)
             continue;
         ret->is_hidden[i] = is_known(found, knot);
@@ -136,20 +114,20 @@ static void add_kind(struct native_cycles *found, enum loupe_verdict_kind kind,
 }
 
 static bool choose(struct native_cycles *found, struct shown *ret) {
-    uint32_t knots = found->cycles.knot_count;
+    uint32_t knots = found->heap.cycles.knot_count;
     uint32_t **const columns[] = {&ret->knots, &ret->counts, &ret->leaked};
     struct tally tally;
     uint32_t **const tallies[] = {&tally.all, &tally.leaked, &tally.unclear};
     for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
-        *columns[i] = loupe_arena_alloc_array(&found->arena, knots, sizeof(**columns[i]));
-        *tallies[i] = loupe_arena_alloc_array(&found->arena, knots, sizeof(**tallies[i]));
+        *columns[i] = loupe_arena_alloc_array(&found->heap.arena, knots, sizeof(**columns[i]));
+        *tallies[i] = loupe_arena_alloc_array(&found->heap.arena, knots, sizeof(**tallies[i]));
         if (!*columns[i] || !*tallies[i])
             return false;
     }
-    ret->is_hidden = loupe_arena_alloc_array(&found->arena, knots, sizeof(*ret->is_hidden));
+    ret->is_hidden = loupe_arena_alloc_array(&found->heap.arena, knots, sizeof(*ret->is_hidden));
     if (!ret->is_hidden)
         return false;
-    add_up(&found->cycles, &tally);
+    add_up(&found->heap.cycles, &tally);
     add_kind(found, LOUPE_LEAKED, &tally, ret);
     add_kind(found, LOUPE_UNCLEAR, &tally, ret);
     add_kind(found, LOUPE_HELD, &tally, ret);
@@ -178,9 +156,10 @@ static bool count_circles(struct native_cycles *found, struct shown *ret) {
     const struct loupe_leaks_options options = {.filters = found->gates.filters,
                                                 .filter_count = found->gates.filter_count};
     struct loupe_leaks leaks;
-    if (found->options.focus != LOUPE_NO_NODE)
+    if (found->heap.options.focus != LOUPE_NO_NODE)
         return true;
-    if (loupe_leaks_find(found->query->snapshot, &options, &heap_chunks, &found->arena, &leaks))
+    if (loupe_leaks_find(found->query->snapshot, &options, &heap_chunks, &found->heap.arena,
+                         &leaks))
         return false;
     count_known(found, &leaks, ret);
     loupe_leaks_deinit(&leaks);
@@ -198,18 +177,18 @@ static void show_circles(const struct shown *shown) {
 
 static void show_one(const struct native_cycles *found, const struct knot_scene *scene,
                      const struct shown *shown, uint32_t i) {
-    const struct loupe_knot_facts *knot = &found->cycles.knots[shown->knots[i]];
+    const struct loupe_knot_facts *knot = &found->heap.cycles.knots[shown->knots[i]];
     char fingerprint[LOUPE_FINGERPRINT_TEXT];
     struct shown_knot said;
     shown_knot_open(scene, knot, &said);
     loupe_fingerprint_text(knot->fingerprint, fingerprint);
     printf("\n%s. ", cli_count(i + 1));
     if (knot->rings.count)
-        handles_show(
-            i + 1,
-            loupe_graph_address(&found->graph.graph,
-                                loupe_ring_from(&found->graph.graph, &knot->rings.items[0], 0)),
-            knot->fingerprint);
+        handles_show(i + 1,
+                     loupe_graph_address(
+                         &found->heap.graph.graph,
+                         loupe_ring_from(&found->heap.graph.graph, &knot->rings.items[0], 0)),
+                     knot->fingerprint);
     if (shown->counts[i] > 1)
         printf("%s × ", cli_count(shown->counts[i]));
     show_knot_size(&said);
@@ -237,7 +216,7 @@ static void show_heading(const struct native_cycles *found, const struct shown *
     answer_say_how_many_found(&lines, &counts);
     if (!shown->found && shown->circles)
         answer_say(&lines, " of objects alone");
-    if (found->options.focus == 0)
+    if (found->heap.options.focus == 0)
         answer_say(&lines, " reachable from it");
     if (shown->count < shown->found) {
         answer_say(&lines, ", ");
@@ -259,7 +238,7 @@ static void show_fix(const struct knot_scene *scene, const struct loupe_knot_fac
 static bool shows_possible(const struct native_cycles *found, const struct shown *shown,
                            uint32_t most) {
     for (uint32_t i = 0; i < most; i++) {
-        if (!found->cycles.knots[shown->knots[i]].certain)
+        if (!found->heap.cycles.knots[shown->knots[i]].certain)
             return true;
     }
     return false;
@@ -268,14 +247,14 @@ static bool shows_possible(const struct native_cycles *found, const struct shown
 static void show(struct native_cycles *found, const struct shown *shown) {
     const struct loupe_snapshot *snapshot = found->query->snapshot;
     const struct verb_values *options = &found->query->options;
-    struct knot_scene scene =
-        knot_scene_of(&found->graph, &found->describer, &found->cycles, &found->arena);
+    struct knot_scene scene = knot_scene_of(&found->heap.graph, &found->heap.describer,
+                                            &found->heap.cycles, &found->heap.arena);
     uint64_t limit = options->has_limit ? options->limit : DEFAULT_LIMIT;
     uint32_t most = limit && limit < shown->count ? (uint32_t)limit : shown->count;
     show_heading(found, shown);
     show_circles(shown);
     if (shown->count == 1 && most)
-        show_fix(&scene, &found->cycles.knots[shown->knots[0]]);
+        show_fix(&scene, &found->heap.cycles.knots[shown->knots[0]]);
     if (shows_possible(found, shown, most))
         show_doubt();
     for (uint32_t i = 0; i < most; i++)
@@ -285,10 +264,11 @@ static void show(struct native_cycles *found, const struct shown *shown) {
     if (shown->hidden)
         printf("Hidden by the baseline: %s distinct cycle%s\n", cli_count(shown->hidden),
                shown->hidden == 1 ? "" : "s");
-    if (found->cycles.knots_found > found->cycles.knot_count)
+    if (found->heap.cycles.knots_found > found->heap.cycles.knot_count)
         printf("incomplete: %s more cycle%s not searched\n",
-               cli_count(found->cycles.knots_found - found->cycles.knot_count),
-               found->cycles.knots_found - found->cycles.knot_count == 1 ? " was" : "s were");
+               cli_count(found->heap.cycles.knots_found - found->heap.cycles.knot_count),
+               found->heap.cycles.knots_found - found->heap.cycles.knot_count == 1 ? " was"
+                                                                                   : "s were");
     show_recorder(snapshot);
     heap_gates_show(&found->gates, found->query);
     heap_print_notes(found->query, false);
@@ -299,25 +279,25 @@ static void show(struct native_cycles *found, const struct shown *shown) {
 static int report(struct native_cycles *found, const struct shown *chosen) {
     const struct loupe_snapshot *snapshot = found->query->snapshot;
     const struct verb_values *options = &found->query->options;
-    struct loupe_cycles_answer answer = {.heap = &found->graph,
-                                         .graph = &found->graph.graph,
-                                         .describer = &found->describer,
-                                         .options = &found->options,
-                                         .cycles = &found->cycles,
-                                         .arena = &found->arena};
-    found->graph.names = &words_names;
+    struct loupe_cycles_answer answer = {.heap = &found->heap.graph,
+                                         .graph = &found->heap.graph.graph,
+                                         .describer = &found->heap.describer,
+                                         .options = &found->heap.options,
+                                         .cycles = &found->heap.cycles,
+                                         .arena = &found->heap.arena};
+    found->heap.graph.names = &words_names;
     struct loupe_json json;
     loupe_json_init(&json, cli_answer_sink());
     loupe_report_snapshot_begin(&json, found->query->verb->name, snapshot,
-                                found->cycles.knots_found > found->cycles.knot_count);
+                                found->heap.cycles.knots_found > found->heap.cycles.knot_count);
     loupe_json_key(&json, "seed");
-    if (found->options.focus == LOUPE_NO_NODE)
+    if (found->heap.options.focus == LOUPE_NO_NODE)
         loupe_json_null(&json);
     else
-        loupe_json_address(&json, loupe_graph_address(&found->graph.graph, 0));
+        loupe_json_address(&json, loupe_graph_address(&found->heap.graph.graph, 0));
     struct loupe_heap_shown shown = {.is_hidden = chosen->is_hidden,
                                      .most = options->has_limit ? (uint32_t)options->limit : 0};
-    if (loupe_report_heap_knots(&json, &found->graph, &answer, &shown))
+    if (loupe_report_heap_knots(&json, &found->heap.graph, &answer, &shown))
         return heap_ended(found->query);
     loupe_json_put_uint(&json, "memory_circles", chosen->circles);
     if (options->baseline)
@@ -345,7 +325,7 @@ static int answer_with(struct native_cycles *found) {
         status = report(found, &shown);
     else
         show(found, &shown);
-    bool incomplete = found->cycles.knots_found > found->cycles.knot_count ||
+    bool incomplete = found->heap.cycles.knots_found > found->heap.cycles.knot_count ||
                       loupe_snapshot_is_incomplete(found->query->snapshot);
     if (status || (incomplete && !options->allow_incomplete))
         return status ? status : CLI_INCOMPLETE;

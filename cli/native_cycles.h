@@ -5,19 +5,17 @@
 #define LOUPE_CLI_NATIVE_CYCLES_H
 
 #include "heap_gates.h"
-#include "leaks/heap_graph.h"
-#include "cycles/cycles.h"
+#include "heap_questions/heap_cycles.h"
 
 struct native_cycles {
     const struct heap_query *query;
     struct heap_gates gates;
-    struct loupe_arena arena;
-    struct loupe_heap_graph graph;
-    struct loupe_describer describer;
-    struct loupe_cycles_options options;
-    struct loupe_cycles cycles;
-    bool has_graph;
+    struct loupe_heap_cycles heap;
 };
+
+/* All cycles of the heap, as the options and the gates have them, which must outlive it. */
+struct loupe_heap_cycles_asked heap_cycles_asked(const struct heap_query *query,
+                                                 const struct heap_gates *gates);
 
 /* object: whose knots are asked for, or LOUPE_NO_NODE. The exit status; to be given to
  * native_cycles_deinit() either way. Must not move. */

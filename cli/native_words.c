@@ -153,7 +153,11 @@ static void say_fix(const struct loupe_heap_graph *graph, const struct loupe_adv
     snprintf(dst, cap, "%s", words_of_advice(graph, advice).text);
 }
 
-const struct loupe_heap_names words_names = {.fix = say_fix};
+static void say_root(const struct loupe_snapshot *snapshot, uint32_t root, char *dst, size_t cap) {
+    snprintf(dst, cap, "%s", words_of_root(snapshot, root).text);
+}
+
+const struct loupe_heap_names words_names = {.fix = say_fix, .root = say_root};
 
 struct words words_of_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link) {
     char path[LOUPE_MAX_PATH];

@@ -7,11 +7,6 @@
 
 enum { SHOWN_CLASSES = 5 };
 
-void report_reuse(struct loupe_json *json, const struct loupe_class_difference *row) {
-    loupe_json_put_uint(json, "reused", row->reused);
-    loupe_json_put_uint(json, "maybe_reused", row->maybe_reused);
-}
-
 static void show_classes(const struct loupe_difference *difference, uint32_t changed, bool sure) {
     uint32_t classes = 0;
     for (uint32_t i = 0; i < changed; i++) {

@@ -36,7 +36,7 @@
  * The way of a question: reader -> abi -> object -> edges -> graph -> knots -> rings -> fixes ->
  * JSON. The folders stand in the order base, recorded, analysis, graph, snapshot, request, types,
  * blocks, code, cxx, swift, runtime, scene, edges, heap, cycles, leaks, report, mistakes,
- * questions: none includes a later one. ARCHITECTURE.md says what is in each.
+ * heap_questions, questions: none includes a later one. ARCHITECTURE.md says what is in each.
  */
 #ifndef LOUPE_H
 #define LOUPE_H

@@ -102,9 +102,10 @@ enum loupe_status export_through(struct export *export,
 /* With dominators, and the paths that the shipped rules say. */
 static enum loupe_status write_snapshot(struct export *export, struct loupe_sink sink) {
     struct heap_question *question = export->question;
-    struct loupe_file_results results = {.dominators = heap_question_dominators(question),
-                                         .paths = heap_question_shortest(question, NULL),
-                                         .rules = question->rules_hash};
+    struct loupe_file_results results = {.dominators =
+                                             loupe_heap_question_dominators(&question->heap),
+                                         .paths = loupe_heap_question_shortest(&question->heap),
+                                         .rules = question->heap.rules_hash};
     if (!results.dominators || !results.paths)
         return *heap_stop ? LOUPE_ETIMEOUT : LOUPE_ENOMEM;
     return loupe_file_write(question->query->snapshot, &results, &heap_chunks, sink);

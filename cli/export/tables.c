@@ -333,7 +333,8 @@ static enum loupe_status write_roots(struct walk *walk) {
 
 /* Of what is alive. */
 static enum loupe_status write_dominators(struct walk *walk) {
-    const struct loupe_dominators *dominators = heap_question_dominators(walk->question);
+    const struct loupe_dominators *dominators =
+        loupe_heap_question_dominators(&walk->question->heap);
     uint32_t nodes = walk->snapshot->columns.nodes;
     enum loupe_status status = LOUPE_OK;
     if (!dominators)

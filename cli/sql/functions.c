@@ -134,12 +134,12 @@ static void add_step(const struct loupe_tracer *tracer, const struct loupe_trace
 /* "static Main.cache[2].next": how the shortest path from a root leads to it. */
 static void put_path(sqlite3_context *result, struct sql_heap *heap, uint32_t node,
                      sqlite3_value **arguments) {
-    const struct loupe_shortest *shortest = heap_question_path(heap->question, node);
+    const struct loupe_shortest *shortest = loupe_heap_question_path(&heap->question->heap, node);
     struct loupe_trace trace;
     char text[1024];
     (void)arguments;
     if (!shortest || loupe_path_level(shortest, node) == LOUPE_LEVEL_NONE ||
-        loupe_trace_shortest(&heap->question->tracer, shortest, node, NULL, &trace))
+        loupe_trace_shortest(&heap->question->heap.tracer, shortest, node, NULL, &trace))
         return;
     uint32_t first = trace.steps[0].node, is_class = loupe_snapshot_class_at(heap->snapshot, first);
     struct loupe_span name = loupe_snapshot_class_name(
@@ -149,7 +149,7 @@ static void put_path(sqlite3_context *result, struct sql_heap *heap, uint32_t no
         loupe_snapshot_root_kind_name((enum loupe_root_kind)heap->snapshot->roots[trace.root].kind),
         (int)name.length, name.bytes);
     for (uint32_t i = 0; i + 1 < trace.count; i++)
-        add_step(&heap->question->tracer, &trace.steps[i], text, sizeof(text), &used);
+        add_step(&heap->question->heap.tracer, &trace.steps[i], text, sizeof(text), &used);
     sqlite3_result_text(result, text, (int)used, SQLITE_TRANSIENT);
 }
 

@@ -29,7 +29,7 @@ int sql_add_functions(sqlite3 *database, struct sql_heap *heap);
 
 /* Dominators, or NULL for want of memory or time. */
 static inline const struct loupe_dominators *sql_dominators(const struct sql_heap *heap) {
-    return heap_question_dominators(heap->question);
+    return loupe_heap_question_dominators(&heap->question->heap);
 }
 #endif
 

@@ -35,6 +35,8 @@ struct loupe_heap_names {
     /* The sentence of a fix, cut to cap bytes with its NUL. */
     void (*fix)(const struct loupe_heap_graph *graph, const struct loupe_advice *advice, char *dst,
                 size_t cap);
+    /* What a root is, the same. */
+    void (*root)(const struct loupe_snapshot *snapshot, uint32_t root, char *dst, size_t cap);
 };
 
 /* What only the target tells, while it stands still. Each answers 0 or false: not known. */

@@ -57,3 +57,33 @@ struct loupe_span loupe_public_class_name(struct loupe_span name) {
             return loupe_span_of(concrete_classes[i].public_name);
     return name;
 }
+
+/* ---- Patterns ---- */
+
+/* Goes back to the last star when a text does not go on as the pattern does. */
+bool loupe_text_fits(struct loupe_span name, const char *pattern) {
+    const char *star = NULL;
+    size_t at = 0, star_at = 0;
+    while (at < name.length) {
+        if (*pattern == '*') {
+            star = pattern++;
+            star_at = at;
+        } else if (*pattern == name.bytes[at]) {
+            pattern++;
+            at++;
+        } else if (star) {
+            pattern = star + 1;
+            at = ++star_at;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return !*pattern;
+}
+
+bool loupe_class_name_matches(struct loupe_span name, const char *pattern) {
+    return loupe_text_fits(name, pattern) ||
+           loupe_text_fits(loupe_public_class_name(name), pattern);
+}

@@ -10,4 +10,9 @@
  * name itself. The commands in LLDB have the same list (render/words.py). */
 struct loupe_span loupe_public_class_name(struct loupe_span name);
 
+/* A whole text by a pattern with '*' for any text. */
+bool loupe_text_fits(struct loupe_span text, const char *pattern);
+/* A class by such a pattern: its own name, or the one that programs use. */
+bool loupe_class_name_matches(struct loupe_span name, const char *pattern);
+
 #endif

@@ -343,6 +343,31 @@ class References(unittest.TestCase):
         self.assertIn("finalized", root["reason"])
 
 
+class Shares(unittest.TestCase):
+    """Who keeps most of a heap has a path, whatever rules say of what is on it."""
+
+    def shares(self, rules: str) -> typing.List[Answer]:
+        heap, path = Android(), FOLDER / "shares.rules"
+        screen = heap.add_class("demo/Screen", [("list", OBJECT)])
+        lists = heap.add_class("demo/List", [("elements", OBJECT)])
+        heap.dump.primitives(BYTE, 0x40000, [1] * 50000)
+        heap.add(screen, heap.add(lists, 0x40000, held=False))
+        path.write_text(rules)
+        done = subprocess.run([LOUPE, "suspects", heap.write(), "--rules", str(path), "--json"],
+                              capture_output=True, text=True, check=True)
+        return [one for one in json.loads(done.stdout)["suspects"] if one["kind"] == "share"]
+
+    def check(self, rules: str) -> None:
+        share, = self.shares(rules)
+        self.assertEqual((share["culprit"], len(share["path"]["objects"])), ("Screen.list", 4))
+
+    def test_path_through_a_suspect(self) -> None:
+        self.check("leaking demo.Screen\n")
+
+    def test_path_over_a_reference_that_is_weak_by_a_rule(self) -> None:
+        self.check("weak demo.Screen.list\n")
+
+
 if __name__ == "__main__":
     LOUPE = sys.argv.pop(1)
     with tempfile.TemporaryDirectory() as folder:

@@ -140,7 +140,7 @@ TOLD = {
     ("readers/image/block_variables.c", "MOST_STEPS"): "the parameter of a block's function takes one; "
                                                        "else offsets stand for names",
     ("core/mistakes/growth.c", "LOOKED_AT"): "enough to tell; without them nothing is told",
-    ("cli/heap_diff.c", "CLASSES_EXPLAINED"): "docs/protocol.md says of how many",
+    ("core/heap_questions/class_growth.c", "LOUPE_CLASSES_EXPLAINED"): "docs/protocol.md says of how many",
     ("cli/heap_diff.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
     ("cli/export/export.c", "FORMATS"): "all of a table",
     ("cli/names.c", "FORMS"): "all of a table",

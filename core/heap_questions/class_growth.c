@@ -1,0 +1,190 @@
+#include "heap_questions/class_growth.h"
+
+#include "base/sort.h"
+#include "mistakes/growth.h"
+#include "report/class_words.h"
+
+#include <string.h>
+
+/* ---- Rows ---- */
+
+int64_t loupe_class_delta(const struct loupe_class_difference *row) {
+    return (int64_t)row->new_bytes - (int64_t)row->old_bytes;
+}
+
+/* What grew most comes first, what shrank last. */
+static bool is_before(const void *ctx, const void *a, const void *b) {
+    const struct loupe_class_difference *x = a, *y = b;
+    int64_t x_delta = loupe_class_delta(x), y_delta = loupe_class_delta(y);
+    (void)ctx;
+    if (x_delta != y_delta)
+        return x_delta > y_delta;
+    if (x->added != y->added)
+        return x->added > y->added;
+    size_t length = x->name.length < y->name.length ? x->name.length : y->name.length;
+    int order = memcmp(x->name.bytes, y->name.bytes, length);
+    return order ? order < 0 : x->name.length < y->name.length;
+}
+
+static bool has_changed(const struct loupe_class_difference *row) {
+    return row->added || row->gone || loupe_class_delta(row) || row->maybe_reused;
+}
+
+/* Of two runs: only how many objects there are is known. */
+static void count_as_runs(struct loupe_difference *difference) {
+    struct loupe_class_difference *total = &difference->total;
+    total->added = total->gone = total->still = total->reused = total->maybe_reused = 0;
+    difference->tells_reuse = false;
+    for (uint32_t i = 0; i < difference->count; i++) {
+        struct loupe_class_difference *row = &difference->classes[i];
+        uint64_t before = row->gone + row->still, after = row->added + row->still;
+        row->still = before < after ? before : after;
+        row->added = after - row->still;
+        row->gone = before - row->still;
+        row->reused = row->maybe_reused = 0;
+        total->added += row->added;
+        total->gone += row->gone;
+        total->still += row->still;
+    }
+}
+
+static enum loupe_status compare(const struct loupe_class_growth_asked *asked, uint32_t older,
+                                 uint32_t newer, struct loupe_arena *arena,
+                                 struct loupe_difference *ret) {
+    enum loupe_status status =
+        loupe_difference_find(asked->snapshots[older], asked->snapshots[newer], arena, ret);
+    if (!status && asked->of_runs)
+        count_as_runs(ret);
+    return status;
+}
+
+/* Those that changed stand in front, in order. */
+static uint32_t keep_changed(struct loupe_difference *difference, const char *pattern) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < difference->count; i++) {
+        const struct loupe_class_difference *row = &difference->classes[i];
+        if (has_changed(row) && (!pattern || loupe_class_name_matches(row->name, pattern)))
+            difference->classes[kept++] = *row;
+    }
+    loupe_sort(difference->classes, kept, sizeof(*difference->classes), is_before, NULL);
+    return kept;
+}
+
+/* ---- Finding ---- */
+
+static enum loupe_status find_steps(struct loupe_class_growth *growth,
+                                    const struct loupe_class_growth_asked *asked,
+                                    struct loupe_arena *arena) {
+    enum loupe_status status = LOUPE_OK;
+    if (asked->count < 3)
+        return LOUPE_OK;
+    growth->step_count = asked->count - 1;
+    growth->steps = loupe_arena_alloc_array(arena, growth->step_count, sizeof(*growth->steps));
+    if (!growth->steps)
+        return LOUPE_ENOMEM;
+    for (uint32_t i = 0; !status && i < growth->step_count; i++)
+        status = compare(asked, i, i + 1, arena, &growth->steps[i]);
+    return status;
+}
+
+enum loupe_status loupe_class_growth_find(struct loupe_class_growth *growth,
+                                          const struct loupe_class_growth_asked *asked,
+                                          struct loupe_arena *arena) {
+    *growth = (struct loupe_class_growth){.steps = NULL};
+    enum loupe_status status = compare(asked, 0, asked->count - 1, arena, &growth->difference);
+    if (!status)
+        status = find_steps(growth, asked, arena);
+    if (status)
+        return status;
+    growth->changed = keep_changed(&growth->difference, asked->pattern);
+    growth->shown = asked->most && asked->most < growth->changed ? asked->most : growth->changed;
+    return LOUPE_OK;
+}
+
+int64_t loupe_class_step(const struct loupe_class_growth *growth, uint32_t step,
+                         struct loupe_span name) {
+    const struct loupe_difference *difference = &growth->steps[step];
+    for (uint32_t i = 0; i < difference->count; i++) {
+        const struct loupe_class_difference *row = &difference->classes[i];
+        if (row->name.length == name.length && !memcmp(row->name.bytes, name.bytes, name.length))
+            return (int64_t)row->added - (int64_t)row->gone;
+    }
+    return 0;
+}
+
+/* ---- Why ---- */
+
+/* More objects of it came than went. */
+static bool is_growing(const struct loupe_class_difference *row) {
+    return row->added > row->gone && loupe_class_delta(row) > 0;
+}
+
+enum loupe_status loupe_class_growth_explain(struct loupe_class_growth *growth,
+                                             struct loupe_heap_question *newer,
+                                             const struct loupe_snapshot *older,
+                                             const struct loupe_patterns *patterns) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < growth->shown && i < LOUPE_CLASSES_EXPLAINED; i++) {
+        const struct loupe_class_difference *row = &growth->difference.classes[i];
+        if (!is_growing(row))
+            continue;
+        struct loupe_growth question = {.tracer = &newer->tracer,
+                                        .shortest = loupe_heap_question_shortest(newer),
+                                        .older = older,
+                                        .patterns = patterns};
+        status = question.shortest ? loupe_growth_pattern(&question, row->name, &growth->why[i])
+                                   : LOUPE_ENOMEM;
+    }
+    return status;
+}
+
+const struct loupe_pattern *loupe_why_class_grows(const struct loupe_class_growth *growth,
+                                                  uint32_t row) {
+    return row < LOUPE_CLASSES_EXPLAINED ? growth->why[row] : NULL;
+}
+
+/* ---- JSON ---- */
+
+void loupe_report_reuse(struct loupe_json *json, const struct loupe_class_difference *row) {
+    loupe_json_put_uint(json, "reused", row->reused);
+    loupe_json_put_uint(json, "maybe_reused", row->maybe_reused);
+}
+
+static void report_steps(struct loupe_json *json, const struct loupe_class_growth *growth,
+                         struct loupe_span name) {
+    if (!growth->step_count)
+        return;
+    loupe_json_key(json, "steps");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < growth->step_count; i++)
+        loupe_json_int(json, loupe_class_step(growth, i, name));
+    loupe_json_end_array(json);
+}
+
+static void report_row(struct loupe_json *json, const struct loupe_class_growth *growth,
+                       uint32_t number) {
+    const struct loupe_class_difference *row = &growth->difference.classes[number];
+    const struct loupe_pattern *why = loupe_why_class_grows(growth, number);
+    loupe_json_begin_object(json);
+    loupe_json_put_text(json, "class", row->name);
+    loupe_json_put_uint(json, "new", row->added);
+    loupe_json_put_uint(json, "gone", row->gone);
+    loupe_json_put_uint(json, "still", row->still);
+    if (growth->difference.tells_reuse)
+        loupe_report_reuse(json, row);
+    loupe_json_key(json, "size_delta");
+    loupe_json_int(json, loupe_class_delta(row));
+    if (why)
+        loupe_json_put_text(json, "pattern", why->id);
+    report_steps(json, growth, row->name);
+    loupe_json_end_object(json);
+}
+
+void loupe_report_class_growth(struct loupe_json *json, const struct loupe_class_growth *growth) {
+    loupe_json_put_uint(json, "changed", growth->changed);
+    loupe_json_key(json, "classes");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < growth->shown; i++)
+        report_row(json, growth, i);
+    loupe_json_end_array(json);
+}
