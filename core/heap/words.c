@@ -165,6 +165,24 @@ static bool leads_back(const struct loupe_snapshot_builder *builder, uint32_t fr
     return false;
 }
 
+/* The entry of a table that knows an object without retaining it: beside it a number that is no
+ * address and not 0. */
+static bool is_in_table(const struct loupe_snapshot_builder *builder,
+                        const struct loupe_waiting_word *waiting, uint32_t block) {
+    struct loupe_memory *memory = builder->target->memory;
+    const char *name = builder->target->abi->class_in_table;
+    uint64_t users;
+    if (!name || waiting->word != builder->addresses[block] ||
+        loupe_heap_form(builder, block) != LOUPE_HEAP_OBJECT ||
+        loupe_heap_form(builder, waiting->from) != LOUPE_HEAP_RAW)
+        return false;
+    const struct loupe_class *cls =
+        loupe_heap_class_at(&builder->tables, builder->classes[block])->cls;
+    return cls && strcmp(cls->name, name) == 0 &&
+           !loupe_memory_read_word(memory, waiting->place + memory->machine.pointer_size, &users) &&
+           users && users < builder->blocks->lowest;
+}
+
 static enum loupe_status add_word(struct loupe_snapshot_builder *builder,
                                   const struct loupe_waiting_word *waiting, uint32_t block) {
     struct loupe_link_columns *links = &builder->words;
@@ -178,6 +196,7 @@ static enum loupe_status add_word(struct loupe_snapshot_builder *builder,
     if (status || is_taken)
         return status;
     if (block == waiting->from || !loupe_heap_is_reference(builder, waiting, block) ||
+        is_in_table(builder, waiting, block) ||
         (waiting->is_complement && (waiting->word != builder->blocks->starts[block] ||
                                     !leads_back(builder, waiting->from, block))))
         return LOUPE_OK;

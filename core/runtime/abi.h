@@ -236,6 +236,10 @@ struct loupe_abi {
     /* What its frameworks hold in rings on purpose, or without owning it. */
     const struct loupe_filters *filters;
 
+    /* A class whose objects its Foundation finds again by a table that does not retain them: each
+     * stands there before how many use it. NULL: there is none. */
+    const char *class_in_table;
+
     /* How blocks stand in this runtime. */
     const struct loupe_block_traits *(*block_traits)(const struct loupe_target *target);
 

@@ -202,5 +202,6 @@ const struct loupe_abi loupe_abi_gcc = {.name = "gcc",
                                         .container_rules = loupe_containers_gnustep,
                                         .container_rule_count = &loupe_container_count_gnustep,
                                         .filters = &loupe_gnustep_filters,
+                                        .class_in_table = GNU_CLASS_OF_ATTRIBUTES,
                                         .without_weak_references = true,
                                         .block_traits = block_traits};

@@ -21,6 +21,9 @@ enum gnu_class_word {
     GNU_CLASS_WORD_COUNT
 };
 
+/* What strings with equal attributes share (GSAttributedString.m, GSDictionary.m). */
+#define GNU_CLASS_OF_ATTRIBUTES "GSCachedDictionary"
+
 /* Reads the words that both runtimes have. False: unreadable. */
 bool gnu_read_class_words(struct loupe_target *target, loupe_addr address,
                           uint64_t words[GNU_CLASS_WORD_COUNT]);
