@@ -71,6 +71,7 @@ class Lost(unittest.TestCase):
         knots = json.loads(ask(process, "cycles", "--json", "--limit", "0").stdout)["knots"]
         rings = [json.dumps(knot["rings"]) for knot in knots]
         found = json.loads(ask(process, "leaks", "--json", "--limit", "0").stdout)["leaks"]
+        self.assertEqual([], [leak["class"] for leak in found if leak["kind"] != "cycle"])
         leaks = [json.dumps(leak["ring"]) for leak in found]
         for name, address in truth:
             if name == "numbers":

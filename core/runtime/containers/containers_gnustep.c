@@ -102,7 +102,8 @@ static const struct loupe_contained_ivar of_queue[] = {
     {"_internal", LOUPE_EDGE_IVAR, NULL}, {"lock", LOUPE_EDGE_IVAR, NULL},
     {"cond", LOUPE_EDGE_IVAR, NULL},      {"operations", LOUPE_EDGE_IVAR, NULL},
     {"waiting", LOUPE_EDGE_IVAR, NULL},   {"starting", LOUPE_EDGE_IVAR, NULL},
-    {"name", LOUPE_EDGE_IVAR, NULL},      {NULL, LOUPE_EDGE_IVAR, NULL}};
+    {"name", LOUPE_EDGE_IVAR, NULL},      {"queueImpl", LOUPE_EDGE_IVAR, NULL},
+    {NULL, LOUPE_EDGE_IVAR, NULL}};
 static const struct loupe_contained_ivar of_run_loop[] = {
     {"_contextMap", LOUPE_EDGE_IVAR, NULL},
     {"_contextStack", LOUPE_EDGE_IVAR, NULL},
@@ -111,6 +112,7 @@ static const struct loupe_contained_ivar of_run_loop[] = {
 static const struct loupe_contained_ivar of_cache[] = {{"_name", LOUPE_EDGE_IVAR, NULL},
                                                        {"_objects", LOUPE_EDGE_IVAR, NULL},
                                                        {"_accesses", LOUPE_EDGE_IVAR, NULL},
+                                                       {"_lock", LOUPE_EDGE_IVAR, NULL},
                                                        {NULL, LOUPE_EDGE_IVAR, NULL}};
 static const struct loupe_contained_ivar of_kvo_info[] = {{"iLock", LOUPE_EDGE_IVAR, NULL},
                                                           {"paths", LOUPE_EDGE_IVAR, NULL},
@@ -176,7 +178,7 @@ const struct loupe_container_rule loupe_containers_gnustep[] = {
     {"NSOperationQueue", STATE(of_queue)},
     {"NSOperationQueueInternal", STATE(of_queue)},
     {"NSRunLoop", IVARS(of_run_loop)},
-    {"NSCache", IVARS(of_cache)},
+    {"NSCache", STATE(of_cache)},
     {"GSKVOInfo", IVARS(of_kvo_info)},
     {"GSDictionaryKeyEnumerator", IVARS(of_map_enumerator)},
     {"NSException", PRIVATE("_reserved"), .ivars = of_exception, .private_words = behind_exception},
