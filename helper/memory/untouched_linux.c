@@ -334,14 +334,17 @@ enum loupe_status loupe_untouched_read(struct loupe_untouched *untouched, loupe_
 }
 
 /* Up to where a file has a hole, at most end; addr: it has none there. Behind its last bytes there
- * is nothing but a hole, up to its end. */
+ * is nothing but a hole, up to its end, and behind that nothing at all. */
 static loupe_addr end_of_hole(const struct loupe_untouched *untouched, loupe_addr addr,
                               loupe_addr end) {
     struct loupe_system_file about;
     uint64_t offset = offset_of(untouched, addr);
     int64_t data = loupe_system_find_data(untouched->file, offset);
-    if (data == LOUPE_SYSTEM_NO_DATA && loupe_system_stat(untouched->file, &about))
+    if (data == LOUPE_SYSTEM_NO_DATA && loupe_system_stat(untouched->file, &about)) {
         data = (int64_t)about.size;
+        if (data <= (int64_t)offset)
+            return end;
+    }
     if (data <= (int64_t)offset)
         return addr;
     uint64_t length = ((uint64_t)data - offset) / untouched->page * untouched->page;

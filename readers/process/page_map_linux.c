@@ -73,20 +73,21 @@ struct search {
 };
 
 /* How much of a file from an offset on, in whole pages, is a hole, or is none. A file system that
- * knows of no holes has data throughout; behind the end of a file there are neither. */
-static uint64_t length_of_stretch(int file, off_t offset, uint64_t page, bool *is_hole_ret) {
+ * knows of no holes has data throughout; behind the end of a file there is nothing. */
+static uint64_t length_of_stretch(int file, off_t offset, uint64_t page,
+                                  enum loupe_page_source *ret) {
     struct stat about;
     off_t data = lseek(file, offset, SEEK_DATA), end = -1;
-    *is_hole_ret = false;
+    *ret = LOUPE_PAGES_OF_FILE;
     if (data >= offset && (uint64_t)(data - offset) >= page) {
-        *is_hole_ret = true;
+        *ret = LOUPE_PAGES_ZERO;
         return (uint64_t)(data - offset) / page * page;
     }
     if (data >= offset)
         end = lseek(file, data, SEEK_HOLE);
-    else if (errno == ENXIO && !fstat(file, &about) && about.st_size > offset) {
-        *is_hole_ret = true;
+    else if (errno == ENXIO && !fstat(file, &about)) {
         end = about.st_size;
+        *ret = end > offset ? LOUPE_PAGES_ZERO : LOUPE_PAGES_BEHIND_FILE;
     }
     return end > offset ? ((uint64_t)(end - offset) + page - 1) / page * page : UINT64_MAX;
 }
@@ -98,16 +99,14 @@ static enum loupe_status add_part_of_file(struct search *search, loupe_addr star
     enum loupe_status status = LOUPE_OK;
     for (loupe_addr at = start, next; !status && at < end; at = next) {
         uint64_t offset = at - mapping->start + mapping->offset;
-        bool is_hole;
-        uint64_t length = length_of_stretch(file, (off_t)offset, search->map->page, &is_hole);
+        enum loupe_page_source source;
+        uint64_t length = length_of_stretch(file, (off_t)offset, search->map->page, &source);
         next = length < end - at ? at + length : end;
-        status =
-            add_part(search->map, (struct loupe_page_part){.start = at,
-                                                           .end = next,
-                                                           .source = is_hole ? LOUPE_PAGES_ZERO
-                                                                             : LOUPE_PAGES_OF_FILE,
-                                                           .file = search->file,
-                                                           .offset = offset});
+        status = add_part(search->map, (struct loupe_page_part){.start = at,
+                                                                .end = next,
+                                                                .source = source,
+                                                                .file = search->file,
+                                                                .offset = offset});
     }
     return status;
 }

@@ -26,11 +26,12 @@ struct loupe_page_map {
 };
 
 enum loupe_page_source {
-    LOUPE_PAGES_ZERO,      /* nobody wrote to them */
-    LOUPE_PAGES_OF_FILE,   /* as its bytes are */
-    LOUPE_PAGES_OF_OTHERS, /* who fills them in when they are looked at */
-    LOUPE_PAGES_OF_KERNEL, /* its library, which is the same in this process, at `offset` */
-    LOUPE_PAGES_HIDDEN     /* nobody but the kernel knows whether something stands there */
+    LOUPE_PAGES_ZERO,        /* nobody wrote to them */
+    LOUPE_PAGES_OF_FILE,     /* as its bytes are */
+    LOUPE_PAGES_BEHIND_FILE, /* where it is mapped further than it goes: nobody can have written */
+    LOUPE_PAGES_OF_OTHERS,   /* who fills them in when they are looked at */
+    LOUPE_PAGES_OF_KERNEL,   /* its library, which is the same in this process, at `offset` */
+    LOUPE_PAGES_HIDDEN       /* nobody but the kernel knows whether something stands there */
 };
 
 struct loupe_page_part {

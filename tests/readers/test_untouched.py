@@ -22,7 +22,8 @@ from lldb_options import QUICK  # noqa: E402
 LOUPE, SPARSE, LLDB, COMMANDS, HELPER, AT_EXIT = sys.argv[1:7]
 KINDS = {"private": "private memory", "shared": "shared memory without a file",
          "memfd": "memory of memfd_create()", "segment": "a segment of System V",
-         "file": "a file of 20 GB", "deleted": "a file that was deleted", "huge": "huge pages"}
+         "file": "a file of 20 GB", "short": "a file that is mapped further than it goes",
+         "deleted": "a file that was deleted", "huge": "huge pages"}
 HANDLED = {"handled": "shared memory that a program fills in itself (userfaultfd)",
            "handled-private": "private memory that a program fills in itself (userfaultfd)"}
 NAMES = {**KINDS, **HANDLED}
@@ -112,7 +113,7 @@ class Untouched(unittest.TestCase):
     def test_what_nobody_may_read_is_not_read(self) -> None:
         os.chmod(self.folder, 0o777)
         for kind, status in (("shared", "ok"), ("memfd", "ok"), ("segment", "ok"), ("file", "ok"),
-                             ("deleted", "incomplete")):
+                             ("short", "ok"), ("deleted", "incomplete")):
             with self.subTest(kind=kind):
                 answer = self.check(kind, *NOBODY)
                 self.assertEqual(status, answer["status"], answer)
@@ -155,6 +156,8 @@ class UntouchedFromInside(unittest.TestCase):
                 hidden = [reason for reason in answer["not_followed"]
                           if reason["code"] == "shared-memory"]
                 self.assertTrue(not hidden or kind in ("shared", "segment", "deleted"), answer)
+                self.assertNotIn("unreadable-pages",
+                                 [reason["code"] for reason in answer["not_followed"]])
                 if kind in HANDLED:
                     check_others_are_told(self, answer)
 

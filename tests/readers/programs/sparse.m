@@ -35,6 +35,13 @@ static void *map_file(int file, size_t length) {
     return file < 0 || ftruncate(file, (off_t)length) ? MAP_FAILED : map(length, MAP_SHARED, file);
 }
 
+/* A file that goes a page further than its middle, and is mapped as if it could grow. */
+static void *map_short(const char *path) {
+    int file = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+    bool is_made = file >= 0 && !ftruncate(file, (off_t)(size / 2 + 1));
+    return is_made ? map(size, MAP_SHARED, file) : MAP_FAILED;
+}
+
 /* A file that has no name any more, and is not open either. */
 static void *map_deleted(const char *path) {
     int file = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
@@ -75,6 +82,8 @@ static void *map_kind(const char *kind, const char *path) {
         return map_segment();
     if (strcmp(kind, "file") == 0)
         return map_file(open(path, O_RDWR | O_CREAT | O_EXCL, 0600), size_of_file);
+    if (strcmp(kind, "short") == 0)
+        return map_short(path);
     if (strcmp(kind, "deleted") == 0)
         return map_deleted(path);
     if (strcmp(kind, "handled") == 0)
