@@ -66,7 +66,8 @@ enum {
  * usual value (for time: no bound). flags is a set of LOUPE_ASK_. "incoming-refs" looks for roots
  * in all of the process; other threads are to wait meanwhile, since the stack of one that runs is
  * not known. On Darwin the helper holds them for "incoming-refs", "snapshot" and "leaks", unless
- * whoever asks does (LOUPE_ASK_OTHERS_WAIT).
+ * whoever asks does (LOUPE_ASK_OTHERS_WAIT), until the answer is there, which says for how long
+ * (paused_ms): milliseconds bounds that too.
  */
 LOUPE_HELPER_API const char *loupe_ask(const char *query, const void *address, uint64_t limit,
                                        uint32_t max_rings, uint32_t milliseconds, uint32_t flags);

@@ -121,6 +121,11 @@ static enum loupe_status kernel_words_of_self(void *ctx, loupe_kernel_word_visit
 }
 #endif
 
+static uint64_t paused_of_self(void *ctx) {
+    (void)ctx;
+    return loupe_threads_held_for();
+}
+
 #ifdef __APPLE__
 static bool is_in_image(void *ctx, loupe_addr code) {
     struct loupe_self *self = ctx;
@@ -143,6 +148,7 @@ static const struct loupe_process_ops process_ops = {
     .threads = threads_of_self,
     .thread_register = register_of_self,
     .unread = unread_of_self,
+    .paused = paused_of_self,
 #ifdef __linux__
     .kernel_words = kernel_words_of_self,
 #endif

@@ -49,23 +49,23 @@ static bool open_gate(int gate[2]) {
 #endif
 }
 
-/* Of the program's environment what says how text may look. Nothing else: a variable of the loader
- * would have it load the library again. */
-static const char *const of_look[] = {"LOUPE_GLYPHS", "LC_ALL", "LC_CTYPE",
-                                      "LANG",         "TERM",   "NO_COLOR"};
-enum { LOOKS = sizeof(of_look) / sizeof(of_look[0]), LONGEST_LOOK = 64 };
+/* Of the program's environment what says how text may look, and how long the program may stand
+ * still. Nothing else: a variable of the loader would have it load the library again. */
+static const char *const passed[] = {"LOUPE_GLYPHS", "LC_ALL",   "LC_CTYPE",       "LANG",
+                                     "TERM",         "NO_COLOR", "LOUPE_MAX_PAUSE"};
+enum { PASSED = sizeof(passed) / sizeof(passed[0]), LONGEST_PASSED = 64 };
 
 struct environment {
-    char texts[LOOKS][LONGEST_LOOK];
-    char *entries[LOOKS + 1];
+    char texts[PASSED][LONGEST_PASSED];
+    char *entries[PASSED + 1];
 };
 
 static void take_environment(struct environment *ret) {
     size_t count = 0;
-    for (size_t i = 0; i < LOOKS; i++) {
-        const char *value = getenv(of_look[i]);
+    for (size_t i = 0; i < PASSED; i++) {
+        const char *value = getenv(passed[i]);
         char *text = ret->texts[count];
-        if (value && snprintf(text, LONGEST_LOOK, "%s=%s", of_look[i], value) < LONGEST_LOOK)
+        if (value && snprintf(text, LONGEST_PASSED, "%s=%s", passed[i], value) < LONGEST_PASSED)
             ret->entries[count++] = text;
     }
     ret->entries[count] = NULL;

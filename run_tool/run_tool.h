@@ -14,8 +14,8 @@ enum { LOUPE_TOOL_PATH = 4096, LOUPE_TOOL_NOT_STARTED = 127 };
 bool loupe_find_tool(const char *named, char path_ret[LOUPE_TOOL_PATH]);
 
 /* Runs the tool with these words, of which the first is its name and NULL ends them, with
- * nothing of the program's environment but how text may look: the rest would load the library
- * again. What it prints goes to the
+ * nothing of the program's environment but how text may look and how long the program may stand
+ * still: the rest would load the library again. What it prints goes to the
  * descriptors `output` and `errors`. The tool may read this process. Returns its exit status, or
  * LOUPE_TOOL_NOT_STARTED. */
 int loupe_run_tool(const char *path, const char *const words[], int output, int errors);

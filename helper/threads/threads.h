@@ -36,4 +36,7 @@ bool loupe_own_thread_register(const struct loupe_own_thread *thread, const char
 bool loupe_threads_hold(void);
 void loupe_threads_let_go(void);
 
+/* Microseconds for which they are held already; 0: they are not. */
+uint64_t loupe_threads_held_for(void);
+
 #endif

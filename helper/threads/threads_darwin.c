@@ -50,7 +50,8 @@ static bool look_at(thread_act_t port, struct loupe_own_thread *ret) {
 /* ---- Holding ---- */
 
 static struct {
-    int process; /* a child of fork() has none of the threads */
+    int process;    /* a child of fork() has none of the threads */
+    uint64_t since; /* microseconds */
     unsigned count;
     struct list lists[MOST_LISTS];
 } held;
@@ -99,6 +100,7 @@ bool loupe_threads_hold(void) {
     if (!loupe_own_thread_id())
         return false;
     held.process = loupe_kernel_process();
+    held.since = loupe_kernel_microseconds();
     while (!all) {
         if (held.count == MOST_LISTS || !hold_listed(&all)) {
             loupe_threads_let_go();
@@ -116,6 +118,11 @@ void loupe_threads_let_go(void) {
     for (unsigned i = 0; i < count; i++)
         give_back(&held.lists[i]);
     held.count = 0;
+}
+
+uint64_t loupe_threads_held_for(void) {
+    bool are_held = held.count && held.process == loupe_kernel_process();
+    return are_held ? loupe_kernel_microseconds() - held.since : 0;
 }
 
 /* ---- The list ---- */

@@ -53,6 +53,8 @@ static enum loupe_task_state state_of(char letter) {
     switch (letter) {
     case 'R':
         return LOUPE_TASK_RUNS;
+    case 'D':
+        return LOUPE_TASK_IN_KERNEL;
     case 'T':
         return LOUPE_TASK_STOPPED;
     case 't':

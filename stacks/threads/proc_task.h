@@ -9,8 +9,9 @@
 enum loupe_task_state {
     LOUPE_TASK_RUNS,
     LOUPE_TASK_WAITS,
-    LOUPE_TASK_STOPPED, /* with the whole process, by a signal */
-    LOUPE_TASK_TRACED,  /* a debugger holds it */
+    LOUPE_TASK_IN_KERNEL, /* waits, and takes no signal: for a disk, for the child of vfork() */
+    LOUPE_TASK_STOPPED,   /* with the whole process, by a signal */
+    LOUPE_TASK_TRACED,    /* a debugger holds it */
     LOUPE_TASK_DEAD
 };
 

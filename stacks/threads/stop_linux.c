@@ -17,6 +17,7 @@
 enum {
     COMES_WITHIN = 500,   /* milliseconds in which a thread answers, also on a busy machine */
     UNBLOCKS_WITHIN = 50, /* in which one does that blocks signals, for a moment as it seems */
+    LEAVES_WITHIN = 200,  /* and in which all do together that the kernel is busy with */
     HELD_AT_MOST = 2000   /* and in which it goes on by itself */
 };
 
@@ -57,6 +58,7 @@ static _Atomic(uint32_t) word;
 static struct loupe_frame held_frame; /* written while COMING */
 static struct kernel_action old_action;
 static uint64_t last_stopped; /* the thread that was asked before */
+static uint64_t patience;     /* microseconds, for threads that the kernel is busy with */
 static _Atomic(int) owner;    /* the process in which a series is under way */
 
 static void wait_while(uint32_t value, uint64_t milliseconds) {
@@ -197,6 +199,7 @@ bool loupe_stops_begin(void) {
     /* It is ours already where another one was put in its place meanwhile, and put that back. */
     if (before.handler != on_signal)
         old_action = before;
+    patience = LEAVES_WITHIN * 1000;
     return true;
 }
 
@@ -222,6 +225,18 @@ static long send(uint64_t id, uint32_t value) {
                              (long)&info, 0, 0);
 }
 
+/* Whether the thread answers. One that the kernel is busy with does so when that is over, as it
+ * comes: others have no time for it then. */
+static bool wait_for_answer(const struct loupe_task *task, uint32_t asked, bool is_blocked) {
+    if (task->state != LOUPE_TASK_IN_KERNEL)
+        return wait_for_change(asked, is_blocked ? UNBLOCKS_WITHIN : COMES_WITHIN);
+    uint64_t begun = loupe_kernel_microseconds();
+    bool has_come = wait_for_change(asked, patience / 1000);
+    uint64_t waited = loupe_kernel_microseconds() - begun;
+    patience -= waited < patience ? waited : patience;
+    return has_come;
+}
+
 enum loupe_stop loupe_thread_stop(uint64_t id, struct loupe_frame *ret) {
     struct loupe_task task;
     if (!loupe_task_read(id, &task) || task.state == LOUPE_TASK_DEAD)
@@ -237,8 +252,7 @@ enum loupe_stop loupe_thread_stop(uint64_t id, struct loupe_frame *ret) {
         atomic_store(&word, asked - ASKED + IDLE);
         return LOUPE_STOP_GONE;
     }
-    if (!wait_for_change(asked, is_blocked ? UNBLOCKS_WITHIN : COMES_WITHIN) &&
-        change(asked, asked - ASKED + IDLE))
+    if (!wait_for_answer(&task, asked, is_blocked) && change(asked, asked - ASKED + IDLE))
         return LOUPE_STOP_REFUSED;
     if (!wait_for_change(asked - ASKED + COMING, COMES_WITHIN))
         return LOUPE_STOP_REFUSED; /* the thread was taken off the processor: it goes on by itself

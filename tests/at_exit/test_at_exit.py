@@ -107,6 +107,18 @@ class At_Exit(unittest.TestCase):
         _, _, err = run(WAYS, "giving_back")
         self.assertIn("1 leak (1 cycle)\n  unreachable: 2 objects", err)
 
+    def test_a_thread_in_vfork_has_no_registers_and_keeps_nobody_waiting(self) -> None:
+        _, _, err = run(WAYS, "vfork")
+        self.assertIn("1 leak (1 cycle)\n  unreachable: 2 objects", err)
+        self.assertIn("the registers of 1 threads are not known", err)
+
+    def test_other_threads_stand_still_no_longer_than_they_may(self) -> None:
+        _, _, err = run(WAYS, LOUPE_MAX_PAUSE="0.000001")
+        self.assertIn("--max-pause", err)
+        _, _, err = run(WAYS, LOUPE_MAX_PAUSE="0")
+        self.assertNotIn("--max-pause", err)
+        self.assertIn("1 leak (1 cycle)\n  unreachable: 2 objects", err)
+
     def run_under_gdb(self, *commands: str, **environment: str) -> str:
         wanted = {"LD_PRELOAD": LIBRARY, "LOUPE_LEAKS": "at-exit", **environment}
         lines = [f"set environment {name} {value}" for name, value in wanted.items()]

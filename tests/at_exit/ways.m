@@ -1,10 +1,16 @@
 /* Leaks a ring, and ends in the way that it is told: see main(). */
+#define _GNU_SOURCE /* vfork(), usleep() */
+
 #import <Foundation/Foundation.h>
 
+#include <dirent.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -53,9 +59,39 @@ static void *give_back(void *unused) {
     return unused;
 }
 
+/* In vfork() until this process ends. */
+static void *lend_memory(void *unused) {
+    pid_t child = vfork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            pause();
+    }
+    return unused;
+}
+
 static void *end_last(void *unused) {
     sleep(1);
     return unused;
+}
+
+/* Whether a thread of this process waits in the kernel. */
+static bool is_one_in_kernel(void) {
+    char path[512], text[512];
+    bool is_one = false;
+    DIR *threads = opendir("/proc/self/task");
+    for (struct dirent *entry; threads && !is_one && (entry = readdir(threads));) {
+        snprintf(path, sizeof(path), "/proc/self/task/%s/stat", entry->d_name);
+        FILE *file = fopen(path, "r");
+        if (!file)
+            continue;
+        text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+        is_one = strstr(text, ") D ") != NULL;
+        fclose(file);
+    }
+    if (threads)
+        closedir(threads);
+    return is_one;
 }
 
 static int end_by(const char *way, char *const *again) {
@@ -78,6 +114,10 @@ static int end_by(const char *way, char *const *again) {
         pthread_create(&thread, NULL, make_and_free, NULL);
     if (!strcmp(way, "giving_back"))
         pthread_create(&thread, NULL, give_back, NULL);
+    if (!strcmp(way, "vfork"))
+        pthread_create(&thread, NULL, lend_memory, NULL);
+    while (!strcmp(way, "vfork") && !is_one_in_kernel())
+        usleep(1000);
     if (!strcmp(way, "threads") || !strcmp(way, "giving_back"))
         sleep(1);
     if (!strcmp(way, "last_thread")) {

@@ -29,6 +29,12 @@ static unsigned count, lists, listings, calls_left, born_at_each_listing;
 static bool own_has_no_id, gave_back_in_stop;
 static int process = 40;
 
+/* Each look at the clock takes a microsecond. */
+uint64_t loupe_kernel_microseconds(void) {
+    static uint64_t now;
+    return ++now;
+}
+
 int loupe_kernel_process(void) {
     return process;
 }
@@ -223,13 +229,17 @@ static void test_all_threads_are_told_with_their_registers(void) {
 static void test_others_are_held_and_let_go(void) {
     struct seen seen = {.count = 0};
     begin(5, ANY_NUMBER);
+    CHECK_EQ(loupe_threads_held_for(), 0);
     CHECK(loupe_threads_hold());
     CHECK_EQ(suspended_count(), 4);
     CHECK_EQ(threads[OWN].suspended, 0);
+    CHECK_EQ(loupe_threads_held_for(), 1);
+    CHECK_EQ(loupe_threads_held_for(), 2);
     CHECK_EQ(loupe_own_threads_visit(see, &seen), LOUPE_OK);
     CHECK_EQ(seen.count, 5);
     CHECK(!gave_back_in_stop);
     loupe_threads_let_go();
+    CHECK_EQ(loupe_threads_held_for(), 0);
     check_all_is_given_back();
     loupe_threads_let_go();
     check_all_is_given_back();

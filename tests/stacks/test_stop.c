@@ -6,8 +6,10 @@
  */
 #include "backtraces/collect.h"
 #include "check.h"
+#include "memory/kernel.h"
 #include "memory/pages.h"
 #include "threads/listing.h"
+#include "threads/proc_task.h"
 #include "threads/stop.h"
 #include "unwind/unwind.h"
 
@@ -21,6 +23,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -403,6 +407,54 @@ static void test_thread_that_blocks_signals_is_left_alone(void) {
     CHECK_EQ(stop, LOUPE_STOP_GONE);
 }
 
+static void work_lent(struct worker *worker) {
+    int status;
+    pid_t child = vfork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        while (!ends)
+            usleep(1000);
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    worker->steps = 1;
+}
+
+static bool is_in_kernel(uint64_t id) {
+    struct loupe_task task;
+    return loupe_task_read(id, &task) && task.state == LOUPE_TASK_IN_KERNEL;
+}
+
+/* A thread in vfork() answers when its child has ended. All such threads of a series are waited for
+ * a fifth of a second, not each of them for half a second; one that runs answers as ever. */
+static void test_threads_in_vfork_are_waited_for_together(void) {
+    enum { LENT = 16, MOST = LENT / 2 * 500000 /* microseconds */ };
+    static struct worker lent[LENT];
+    struct worker running = {0};
+    struct loupe_frame frame;
+    uint64_t waited = 0;
+    for (unsigned i = 0; i < LENT; i++)
+        start(&lent[i], work_lent);
+    start(&running, count_up);
+    for (unsigned i = 0; i < LENT; i++)
+        while (!is_in_kernel(lent[i].id))
+            usleep(1000);
+    CHECK(loupe_stops_begin());
+    for (unsigned i = 0; i < LENT; i++) {
+        uint64_t begun = loupe_kernel_microseconds();
+        CHECK_EQ(loupe_thread_stop(lent[i].id, &frame), LOUPE_STOP_REFUSED);
+        waited += loupe_kernel_microseconds() - begun;
+    }
+    CHECK_EQ(loupe_thread_stop(running.id, &frame), LOUPE_STOP_HELD);
+    loupe_thread_let_go();
+    loupe_stops_end();
+    CHECK(waited < MOST);
+    ends = true;
+    for (unsigned i = 0; i < LENT; i++)
+        pthread_join(lent[i].thread, NULL);
+    finish(&running);
+}
+
 /* ---- Many of them ---- */
 
 static unsigned interruptions = 500;
@@ -460,6 +512,7 @@ int main(int count, char **arguments) {
     RUN(test_handler_of_the_program_stays);
     RUN(test_sleeping_thread_sleeps_on);
     RUN(test_thread_that_blocks_signals_is_left_alone);
+    RUN(test_threads_in_vfork_are_waited_for_together);
     RUN(test_random_interruptions);
     return check_report();
 }
