@@ -36,7 +36,9 @@ struct wish {
     const char *tool;               /* NULL: where it is beside this library */
     const char *filters, *baseline; /* files; NULL: none */
     bool of_all;                    /* programs: of those without any runtime too */
-    int status;                     /* of the program, if something leaks; 0: its own */
+    bool of_objc;                   /* programs: of those with an Objective-C runtime alone */
+    bool in_json;
+    int status; /* of the program, if something leaks; 0: its own */
 };
 
 static void say(const char *text, const char *about) {
@@ -47,14 +49,22 @@ static void say(const char *text, const char *about) {
 
 static bool read_wish(struct wish *ret) {
     const char *wanted = getenv("LOUPE_LEAKS"), *status = getenv("LOUPE_LEAKS_EXIT");
+    const char *format = getenv("LOUPE_LEAKS_FORMAT");
     if (!wanted || getauxval(AT_SECURE))
         return false;
     bool of_all = strcmp(wanted, "at-exit-of-all") == 0;
-    if (!of_all && strcmp(wanted, "at-exit") != 0) {
-        say("LOUPE_LEAKS can be at-exit or at-exit-of-all, nothing else", "");
+    bool of_objc = strcmp(wanted, "at-exit-of-objc") == 0;
+    if (!of_all && !of_objc && strcmp(wanted, "at-exit") != 0) {
+        say("LOUPE_LEAKS can be at-exit, at-exit-of-objc or at-exit-of-all, nothing else", "");
+        return false;
+    }
+    if (format && strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
+        say("LOUPE_LEAKS_FORMAT can be text or json, nothing else", "");
         return false;
     }
     *ret = (struct wish){.of_all = of_all,
+                         .of_objc = of_objc,
+                         .in_json = format && strcmp(format, "json") == 0,
                          .report = getenv("LOUPE_LEAKS_FILE"),
                          .tool = getenv("LOUPE_TOOL"),
                          .filters = getenv("LOUPE_LEAKS_FILTERS"),
@@ -75,7 +85,7 @@ static bool read_wish(struct wish *ret) {
 
 /* Target: the number of this process, or a file. */
 static int run_leaks(const struct wish *wish, const char *tool, const char *target, int output) {
-    enum { MOST_WORDS = 8 };
+    enum { MOST_WORDS = 12 };
     const char *words[MOST_WORDS] = {"loupe", "leaks", target};
     unsigned count = 3;
     if (wish->filters && *wish->filters) {
@@ -86,7 +96,12 @@ static int run_leaks(const struct wish *wish, const char *tool, const char *targ
         words[count++] = "--baseline";
         words[count++] = wish->baseline;
     }
-    int status = loupe_run_tool(tool, words, output, output);
+    if (wish->in_json) {
+        words[count++] = "--json";
+        words[count++] = "--limit";
+        words[count++] = "0";
+    }
+    int status = loupe_run_tool(tool, words, output, wish->in_json ? STDERR_FILENO : output);
     if (status == LOUPE_TOOL_NOT_STARTED)
         say("the tool did not start: ", tool);
     return status;
@@ -157,15 +172,15 @@ static bool is_traced(void) {
 /* A program of C alone is most often the shell that started another one, which has nothing to
  * report. The helper answers at once about no object of a program without the Objective-C runtime;
  * one of C++ throws. */
-static bool has_runtime(void) {
-    return dlsym(RTLD_DEFAULT, "__cxa_throw") ||
+static bool has_runtime(const struct wish *wish) {
+    return (!wish->of_objc && dlsym(RTLD_DEFAULT, "__cxa_throw")) ||
            !strstr(loupe_ask("methods", NULL, 0, 0, 0, 0), "\"code\":\"no-runtime\"");
 }
 
 static int report_leaks(const struct wish *wish) {
     char tool[LOUPE_TOOL_PATH], process[16];
     int status = LOUPE_TOOL_NOT_STARTED, output;
-    if (!wish->of_all && !has_runtime())
+    if (!wish->of_all && !has_runtime(wish))
         return 0;
     if (!loupe_find_tool(wish->tool, tool)) {
         say("leaks are told by the tool loupe, which is not beside this library: name it in "

@@ -21,6 +21,7 @@ const struct verb verb_fix = {
     .next = "",
     .examples = {{"loupe fix", "list the fixes of the last answer"},
                  {"loupe fix 1a --source src", "print a patch"},
-                 {"loupe fix 1a --source src --apply", "change the source"}},
+                 {"loupe fix 1a --source src --apply", "change the source"},
+                 {"loupe fix leaks.json 1a --verify 'make && ./test'", "try it in a copy"}},
     .command = cli_fix,
 };

@@ -185,6 +185,10 @@
               "write the change to the source") \
     OPTION(force,   FLAG,    "force",            0,   0,  "",                       NULL,   ON(fix), ON(fix), \
               "with --apply: also where the source is newer than the answer") \
+    OPTION(verify,  TEXT,    "verify",           0,   0,  "COMMAND",                NULL,   ON(fix), 0, \
+              "try it in a copy of what git tracks: build and run it with COMMAND, and ask again") \
+    OPTION(trial_time, SECONDS, "timeout",       0,   0,  "SECONDS",                NULL,   ON(fix), 0, \
+              "with --verify: end COMMAND after SECONDS (default: 600)") \
     OPTION(no_values, FLAG,  "no-values",        0,   0,  "",                       NULL,   ON(serve), 0, \
               "leave texts, numbers and keys of objects out of answers") \
     OPTION(within,  FOLDER,  "within",           0,   0,  "FOLDER",                 NULL,   ON(serve), 0, \

@@ -294,8 +294,10 @@ static const struct fix_class *implementation_of(struct scene *scene) {
     if (found && scene->classes.implementations == 1)
         return found;
     fix_refuse(scene->reason,
-               "class %s is implemented in %u places: name another folder with --source",
-               cli_printable(scene->ended->class_name), (unsigned)scene->classes.implementations);
+               found ? "class %s is implemented in more than one place: name a smaller folder with "
+                       "--source"
+                     : "the code of class %s is in no source below the folder of --source",
+               cli_printable(scene->ended->class_name));
     return NULL;
 }
 

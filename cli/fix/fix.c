@@ -4,6 +4,7 @@
 #include "fix/fix.h"
 
 #include "fix/rewrites.h"
+#include "fix/verify.h"
 #include "verb_commands.h"
 
 #include <errno.h>
@@ -15,9 +16,13 @@
 
 enum { LARGEST_ANSWER = 1 << 30, RESTS_ROOM = 1024, NUMBER_ROOM = 24 };
 
+static const uint64_t default_trial = UINT64_C(600) * 1000 * 1000; /* in microseconds */
+
 struct run {
     const char *path, *folder, *wanted; /* "1a", or NULL: all are listed */
-    bool applies, forces, in_json;
+    const char *verified_by;            /* a command; NULL: it is not tried */
+    uint64_t trial_time;
+    bool applies, forces, in_json, is_applied;
     int64_t asked; /* when the answer was saved, or its program was built */
     struct loupe_arena arena;
     struct answer answer;
@@ -26,6 +31,8 @@ struct run {
     struct fix_change change;
     struct loupe_span diffs[FIX_MOST_FILES];
     char rests_on[RESTS_ROOM];
+    bool is_verified; /* it was tried */
+    struct fix_verified verified;
     struct fix_reason reason;
 };
 
@@ -192,6 +199,21 @@ static bool apply_patches(struct run *run) {
     return true;
 }
 
+static bool try_change(struct run *run) {
+    struct fix_trial trial = {.folder = run->folder,
+                              .change = &run->change,
+                              .choice = &run->choice,
+                              .command = run->verified_by,
+                              .timeout = run->trial_time ? run->trial_time : default_trial};
+    run->is_verified = fix_verify(&trial, &run->arena, &run->verified, &run->reason);
+    return run->is_verified;
+}
+
+/* Whether nothing that was tried speaks against it. */
+static bool helps(const struct run *run) {
+    return !run->is_verified || run->verified.outcome == FIX_GONE;
+}
+
 static bool choose_and_patch(struct run *run) {
     fix_each_choice(&run->answer, take_choice, run);
     if (!run->choice.fix)
@@ -199,7 +221,10 @@ static bool choose_and_patch(struct run *run) {
                           cli_printable(loupe_span_of(run->path)),
                           cli_printable(loupe_span_of(run->wanted)),
                           cli_printable(loupe_span_of(run->path)));
-    return make_patches(run) && (!run->applies || apply_patches(run));
+    if (!make_patches(run) || (run->verified_by && !try_change(run)))
+        return false;
+    run->is_applied = run->applies && helps(run) && apply_patches(run);
+    return run->is_applied || !run->applies || !helps(run);
 }
 
 /* ---- What is printed ---- */
@@ -215,7 +240,19 @@ static void put_patch(struct run *run, uint32_t index) {
     loupe_json_put_text(json, "diff", run->diffs[index]);
     loupe_json_put_string(json, "rests_on", run->rests_on);
     loupe_json_put_string(json, "confidence", confidence(run));
-    loupe_json_put_bool(json, "applied", run->applies);
+    loupe_json_put_bool(json, "applied", run->is_applied);
+    loupe_json_end_object(json);
+}
+
+static void put_verified(struct run *run) {
+    struct loupe_json *json = &run->json;
+    loupe_json_key(json, "verified");
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "outcome", fix_outcome_name(run->verified.outcome));
+    loupe_json_put_uint(json, "status", (uint64_t)run->verified.status);
+    loupe_json_put_bool(json, "timed_out", run->verified.is_timed_out);
+    loupe_json_put_uint(json, "programs", run->verified.programs);
+    loupe_json_put_uint(json, "leaks", run->verified.left);
     loupe_json_end_object(json);
 }
 
@@ -258,6 +295,8 @@ static void put_answer(struct run *run, bool done) {
     for (uint32_t i = 0; done && i < run->change.count; i++)
         put_patch(run, i);
     loupe_json_end_array(json);
+    if (done && run->is_verified)
+        put_verified(run);
     loupe_json_end_object(json);
     loupe_json_finish(json);
     putchar('\n');
@@ -269,11 +308,35 @@ static void print_list(struct run *run) {
         printf("and %u more, without a letter\n", (unsigned)left_out);
 }
 
+static void print_verified(const struct run *run) {
+    const struct fix_verified *verified = &run->verified;
+    switch (verified->outcome) {
+    case FIX_GONE:
+        printf("Verified: it is gone; %u %s left in %u %s.\n", verified->left,
+               verified->left == 1 ? "leak is" : "leaks are", verified->programs,
+               verified->programs == 1 ? "program" : "programs");
+        return;
+    case FIX_STILL_THERE:
+        printf("Not verified: it is still there.\n");
+        return;
+    case FIX_COMMAND_FAILED:
+        if (verified->is_timed_out)
+            printf("Not verified: the command was not done in time (--timeout).\n");
+        else
+            printf("Not verified: the command ended with status %d.\n", verified->status);
+        return;
+    default:
+        printf("Not verified: no program of the command said at its end what it leaks.\n");
+    }
+}
+
 /* `git apply` reads past lines that are not of a diff. */
 static void print_patches(const struct run *run) {
     printf("%s: %s\nRests on: %s (confidence: %s).\n", run->wanted,
            cli_printable(loupe_span_of(run->choice.text)), run->rests_on, confidence(run));
-    for (uint32_t i = 0; run->applies && i < run->change.count; i++)
+    if (run->is_verified)
+        print_verified(run);
+    for (uint32_t i = 0; run->is_applied && i < run->change.count; i++)
         printf("Written to %s.\n", cli_printable(loupe_span_of(run->change.patches[i].file->path)));
     for (uint32_t i = 0; i < run->change.count; i++)
         fwrite(run->diffs[i].bytes, 1, run->diffs[i].length, stdout);
@@ -291,6 +354,8 @@ static int run_line(struct run *run) {
         print_patches(run);
     else if (done)
         print_list(run);
+    if (done && !helps(run))
+        status = run->verified.outcome == FIX_STILL_THERE ? CLI_FOUND : CLI_FAILURE;
     if (!done)
         status =
             run->in_json ? CLI_FAILURE : cli_fail(CLI_FAILURE, NULL, "fix: %s", run->reason.text);
@@ -308,13 +373,15 @@ int cli_fix(const char **words, unsigned count) {
         verb_print_help(&verb_fix);
         return CLI_OK;
     }
-    if (!line.word_count)
-        return verb_fail_missing(&verb_fix, 0);
+    if (!line.word_count || (line.values.verify && line.word_count < 2))
+        return verb_fail_missing(&verb_fix, line.word_count);
     struct run run = {.path = line.words[0],
                       .wanted = line.word_count > 1 ? line.words[1] : NULL,
                       .folder = line.values.source ? line.values.source : ".",
                       .applies = line.values.apply,
                       .forces = line.values.force,
+                      .verified_by = line.values.verify,
+                      .trial_time = line.values.trial_time,
                       .in_json = line.values.json};
     loupe_arena_init(&run.arena, &cli_chunks);
     status = run_line(&run);

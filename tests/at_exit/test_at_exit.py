@@ -2,6 +2,7 @@
 
 usage: test_at_exit.py LIBRARY PROGRAM WAYS GDB
 """
+import json
 import os
 import pathlib
 import re
@@ -45,7 +46,7 @@ class At_Exit(unittest.TestCase):
 
     def test_nothing_happens_unless_asked(self) -> None:
         self.assertEqual("", run(PROGRAM, LOUPE_LEAKS="")[2].replace(
-            "loupe: LOUPE_LEAKS can be at-exit or at-exit-of-all, nothing else\n", ""))
+            "loupe: LOUPE_LEAKS can be at-exit, at-exit-of-objc or at-exit-of-all, nothing else\n", ""))
         environment = {**os.environ, "LD_PRELOAD": LIBRARY}
         environment.pop("LOUPE_LEAKS", None)
         done = subprocess.run([PROGRAM], stdin=subprocess.DEVNULL, capture_output=True, text=True,
@@ -54,6 +55,19 @@ class At_Exit(unittest.TestCase):
 
     def test_programs_without_the_runtime_are_silent(self) -> None:
         self.assertEqual((3, "hello\n", ""), run("sh", "-c", "echo hello; (true); exit 3"))
+
+    def test_the_report_as_an_answer(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "reports"
+            for _ in range(2):
+                run(PROGRAM, LOUPE_LEAKS="at-exit-of-objc", LOUPE_LEAKS_FORMAT="json", LOUPE_LEAKS_FILE=str(file))
+            said = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        self.assertEqual([("leaks", 1)] * 2, [(one["query"], len(one["leaks"])) for one in said])
+        self.assertIn("can be text or json", run(PROGRAM, LOUPE_LEAKS_FORMAT="xml")[2])
+
+    def test_of_objective_c_alone(self) -> None:
+        self.assertEqual(("", True), (run("cmake", "--version", LOUPE_LEAKS="at-exit-of-objc")[2],
+                                      "1 leak" in run(PROGRAM, LOUPE_LEAKS="at-exit-of-objc")[2]))
 
     def test_words_that_make_no_sense(self) -> None:
         self.assertIn("LOUPE_LEAKS can be at-exit", run(PROGRAM, LOUPE_LEAKS="always")[2])

@@ -6,6 +6,8 @@ usage: test_patched.py LOUPE SOURCE COMMAND... (with SOURCE and PROGRAM in it)
 import json
 import os
 import pathlib
+import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -91,6 +93,67 @@ class Patched(unittest.TestCase):
             left -= self.classes_of(entry, found["objects"])
             self.check_run(self.build(f"patched{number}"), left, *letters)
         self.assertEqual(set(), left)
+
+
+@unittest.skipUnless(shutil.which("git"), "no git")
+class Verified(Patched):
+    """The change is tried in a copy of what git tracks."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.here = self.folder / "temporary"
+        self.here.mkdir()
+        self.git("init", "-q", ".")
+        self.git("add", "-A")
+        self.command = shlex.join("./program" if word == "PROGRAM" else SOURCE.name if word == "SOURCE" else word for word in COMMAND)
+
+    def git(self, *words: str) -> None:
+        subprocess.run(["git", "-C", str(self.tree), *words], check=True, timeout=600, env={**os.environ, "HOME": str(self.folder)})
+
+    def verify(self, answer: pathlib.Path, choice: str, command: str, *words: str) -> typing.Tuple[int, Json]:
+        done = subprocess.run([LOUPE, "fix", str(answer), choice, "--json", "--source", str(self.tree), "--verify", command, *words],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=600, check=False,
+                              env={**os.environ, "TMPDIR": str(self.here)})
+        self.assertEqual([], os.listdir(self.here), "the copy is removed")
+        said: Json = json.loads(done.stdout)
+        return done.returncode, said.get("verified", said.get("error"))
+
+    def test_all(self) -> None:
+        answer = self.asked()
+        before = self.source.read_bytes()
+        status, said = self.verify(answer, "1a", self.command + " && ./program || test $? = 1")
+        self.assertEqual((0, "gone", 1), (status, said["outcome"], said["programs"]))
+        self.assertGreater(said["leaks"], 0, "the others are there")
+        for command, outcome, status in ((f"{self.program} || true", "still-there", 1), (self.command + " && ./program", "command-failed", 2),
+                                         ("exit 7", "command-failed", 2), ("true", "not-asked", 2), (self.command + " && kill -9 $$", "command-failed", 2)):
+            self.assertEqual((status, outcome), (lambda got: (got[0], got[1]["outcome"]))(self.verify(answer, "1a", command, "--apply", "--force")), command)
+        self.assertEqual(before, self.source.read_bytes(), "nothing is written that was not seen to help")
+        self.assertEqual(0, self.verify(answer, "1a", self.command + " && ./program || test $? = 1", "--apply", "--force")[0])
+        self.assertNotEqual(before, self.source.read_bytes())
+
+    def test_what_is_no_answer_or_too_late(self) -> None:
+        answer = self.asked()
+        self.assertIn("no answer", self.verify(answer, "1a", 'echo "{}" >> "$LOUPE_LEAKS_FILE"')[1]["message"])
+        status, said = self.verify(answer, "1a", "sleep 600 & sleep 600", "--timeout", "0.5")
+        self.assertEqual((2, "command-failed", True), (status, said["outcome"], said["timed_out"]))
+
+    def test_what_is_copied(self) -> None:
+        answer = self.asked()
+        (self.tree / "untracked").write_text("")
+        (self.tree / "sub").mkdir()
+        (self.tree / "sub" / "inside").symlink_to("../" + SOURCE.name)
+        self.git("add", "sub")
+        self.git("config", "core.fsmonitor", f"touch {self.folder}/ran; false")
+        look = f"ls -A . sub > {self.folder}/listed; stat -c %a .. >> {self.folder}/listed"
+        self.assertEqual("not-asked", self.verify(answer, "1a", look)[1]["outcome"])
+        self.assertEqual([".:", SOURCE.name, "sub", "", "sub:", "inside", "700"], (self.folder / "listed").read_text().splitlines())
+        self.assertFalse((self.folder / "ran").exists())
+        (self.tree / "sub" / "outside").symlink_to("../../answer.json")
+        self.git("-c", "core.fsmonitor=", "add", "sub")
+        self.assertIn("leads out of the tree", self.verify(answer, "1a", "true")[1]["message"])
+        shutil.rmtree(self.tree / ".git")
+        status, said = self.verify(answer, "1a", "true")
+        self.assertEqual((2, True), (status, "no tree of git" in said["message"]))
 
 
 if __name__ == "__main__":
