@@ -3,7 +3,7 @@
 
 #include "fix/fix.h"
 
-#include "fix/rewrites.h"
+#include "fix/made.h"
 #include "fix/verify.h"
 #include "verb_commands.h"
 
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LARGEST_ANSWER = 1 << 30, RESTS_ROOM = 1024, NUMBER_ROOM = 24 };
+enum { LARGEST_ANSWER = 1 << 30, NUMBER_ROOM = 24 };
 
 static const uint64_t default_trial = UINT64_C(600) * 1000 * 1000; /* in microseconds */
 
@@ -28,9 +28,7 @@ struct run {
     struct answer answer;
     struct loupe_json json;
     struct fix_choice choice; /* without a fix: not found */
-    struct fix_change change;
-    struct loupe_span diffs[FIX_MOST_FILES];
-    char rests_on[RESTS_ROOM];
+    struct fix_made made;
     bool is_verified; /* it was tried */
     struct fix_verified verified;
     struct fix_reason reason;
@@ -103,56 +101,6 @@ static bool take_choice(const struct fix_choice *choice, void *context) {
 
 /* ---- One ---- */
 
-static bool is_enough(const struct json_value *fix) {
-    return json_is_true(fix, "enough") || json_is_true(fix, "frees");
-}
-
-static bool breaks_all(const struct json_value *fix) {
-    return loupe_span_equals(json_text(fix, "breaks"), "knot") ||
-           loupe_span_equals(json_text(fix, "everywhere"), "knot");
-}
-
-/* What was not read may have references of its own. */
-static bool is_incomplete(const struct run *run) {
-    return !loupe_span_equals(json_text(run->answer.root, "status"), "ok");
-}
-
-static const char *confidence(const struct run *run) {
-    const struct json_value *fix = run->choice.fix;
-    if (is_incomplete(run) || !breaks_all(fix) || json_member(fix, "conditions")->count)
-        return "low";
-    return is_enough(fix) && !run->change.goes_by_name ? "high" : "medium";
-}
-
-static uint64_t first_line(const struct fix_patch *patch) {
-    return fix_line_of(patch->file, patch->edits[0].offset);
-}
-
-static void say_what_it_rests_on(struct run *run) {
-    const struct json_value *fix = run->choice.fix;
-    const struct fix_patch *first = &run->change.patches[0];
-    loupe_format(
-        run->rests_on, sizeof(run->rests_on),
-        "without this reference %s in the answer%s%s%s; %s:%llu is %s",
-        breaks_all(fix) ? "the retain cycle is broken" : "one loop of it is broken",
-        is_enough(fix) ? ", and its objects are freed" : "",
-        json_member(fix, "conditions")->count ? "; something else has to keep the object alive"
-                                              : "",
-        is_incomplete(run) ? "; the answer is incomplete: what was not read may hold it too" : "",
-        cli_printable(loupe_span_of(first->file->path)), (unsigned long long)first_line(first),
-        run->change.rests_on);
-}
-
-static bool make_patches(struct run *run) {
-    bool done = fix_rewrite(&run->answer, &run->choice, run->folder, &run->arena, &run->change,
-                            &run->reason);
-    for (uint32_t i = 0; done && i < run->change.count; i++)
-        done = fix_diff(&run->change.patches[i], &run->arena, &run->diffs[i], &run->reason);
-    if (done)
-        say_what_it_rests_on(run);
-    return done;
-}
-
 /* The time of the program counts where the answer names it and it is older. */
 static int64_t time_of_program(struct run *run) {
     struct stat about;
@@ -161,47 +109,9 @@ static int64_t time_of_program(struct run *run) {
     return is_older ? about.st_mtime : run->asked;
 }
 
-/* Writes one file; then *file is as it was written. */
-static bool write_patched(struct run *run, uint32_t index, struct fix_file *file) {
-    const struct fix_patch *patch = &run->change.patches[index];
-    struct loupe_span patched = fix_patched(patch, &run->arena);
-    *file = *patch->file;
-    if (!patched.bytes)
-        return fix_refuse(&run->reason, "out of memory");
-    if (!fix_replace(run->folder, file, patched, &run->reason))
-        return false;
-    file->source.text = patched;
-    return true;
-}
-
-/* All files or none, as far as those that were written can be written once more. */
-static bool apply_patches(struct run *run) {
-    struct fix_file written[FIX_MOST_FILES];
-    struct fix_reason ignored;
-    for (uint32_t i = 0; i < run->change.count; i++) {
-        const struct fix_file *file = run->change.patches[i].file;
-        if (!run->forces && file->changed > time_of_program(run))
-            return fix_refuse(
-                &run->reason,
-                "%s was changed after the answer was saved: ask again, or say --force",
-                cli_printable(loupe_span_of(file->path)));
-    }
-    for (uint32_t i = 0; i < run->change.count; i++) {
-        if (write_patched(run, i, &written[i]))
-            continue;
-        while (i > 0) {
-            i--;
-            fix_replace(run->folder, &written[i], run->change.patches[i].file->source.text,
-                        &ignored);
-        }
-        return false;
-    }
-    return true;
-}
-
 static bool try_change(struct run *run) {
     struct fix_trial trial = {.folder = run->folder,
-                              .change = &run->change,
+                              .change = &run->made.change,
                               .choice = &run->choice,
                               .command = run->verified_by,
                               .timeout = run->trial_time ? run->trial_time : default_trial};
@@ -221,25 +131,29 @@ static bool choose_and_patch(struct run *run) {
                           cli_printable(loupe_span_of(run->path)),
                           cli_printable(loupe_span_of(run->wanted)),
                           cli_printable(loupe_span_of(run->path)));
-    if (!make_patches(run) || (run->verified_by && !try_change(run)))
+    if (!fix_make(&run->answer, &run->choice, run->folder, &run->arena, &run->made, &run->reason) ||
+        (run->verified_by && !try_change(run)))
         return false;
-    run->is_applied = run->applies && helps(run) && apply_patches(run);
+    run->is_applied =
+        run->applies && helps(run) &&
+        fix_apply(&run->made, run->folder, run->forces ? INT64_MAX : time_of_program(run),
+                  &run->arena, &run->reason);
     return run->is_applied || !run->applies || !helps(run);
 }
 
 /* ---- What is printed ---- */
 
 static void put_patch(struct run *run, uint32_t index) {
-    const struct fix_patch *patch = &run->change.patches[index];
+    const struct fix_patch *patch = &run->made.change.patches[index];
     struct loupe_json *json = &run->json;
     loupe_json_begin_object(json);
     loupe_json_put_string(json, "fix", run->wanted);
     loupe_json_put_string(json, "text", run->choice.text);
     loupe_json_put_string(json, "file", patch->file->path);
-    loupe_json_put_uint(json, "line", first_line(patch));
-    loupe_json_put_text(json, "diff", run->diffs[index]);
-    loupe_json_put_string(json, "rests_on", run->rests_on);
-    loupe_json_put_string(json, "confidence", confidence(run));
+    loupe_json_put_uint(json, "line", fix_first_line(patch));
+    loupe_json_put_text(json, "diff", run->made.diffs[index]);
+    loupe_json_put_string(json, "rests_on", run->made.rests_on);
+    loupe_json_put_string(json, "confidence", run->made.confidence);
     loupe_json_put_bool(json, "applied", run->is_applied);
     loupe_json_end_object(json);
 }
@@ -292,7 +206,7 @@ static void put_answer(struct run *run, bool done) {
         loupe_json_put_uint(json, "choices_left_out", left_out);
     loupe_json_key(json, "patches");
     loupe_json_begin_array(json);
-    for (uint32_t i = 0; done && i < run->change.count; i++)
+    for (uint32_t i = 0; done && i < run->made.change.count; i++)
         put_patch(run, i);
     loupe_json_end_array(json);
     if (done && run->is_verified)
@@ -333,13 +247,15 @@ static void print_verified(const struct run *run) {
 /* `git apply` reads past lines that are not of a diff. */
 static void print_patches(const struct run *run) {
     printf("%s: %s\nRests on: %s (confidence: %s).\n", run->wanted,
-           cli_printable(loupe_span_of(run->choice.text)), run->rests_on, confidence(run));
+           cli_printable(loupe_span_of(run->choice.text)), run->made.rests_on,
+           run->made.confidence);
     if (run->is_verified)
         print_verified(run);
-    for (uint32_t i = 0; run->is_applied && i < run->change.count; i++)
-        printf("Written to %s.\n", cli_printable(loupe_span_of(run->change.patches[i].file->path)));
-    for (uint32_t i = 0; i < run->change.count; i++)
-        fwrite(run->diffs[i].bytes, 1, run->diffs[i].length, stdout);
+    for (uint32_t i = 0; run->is_applied && i < run->made.change.count; i++)
+        printf("Written to %s.\n",
+               cli_printable(loupe_span_of(run->made.change.patches[i].file->path)));
+    for (uint32_t i = 0; i < run->made.change.count; i++)
+        fwrite(run->made.diffs[i].bytes, 1, run->made.diffs[i].length, stdout);
 }
 
 static int run_line(struct run *run) {
