@@ -4,6 +4,7 @@
 #include "fix/fix.h"
 
 #include "fix/made.h"
+#include "fix/reviews.h"
 #include "fix/verify.h"
 #include "verb_commands.h"
 
@@ -29,6 +30,9 @@ struct run {
     struct loupe_json json;
     struct fix_choice choice; /* without a fix: not found */
     struct fix_made made;
+    const char *format;   /* "diff", "sarif", "github-review" */
+    struct fix_made *all; /* for the latter: the first of each entry that can be written */
+    uint32_t all_count, all_capacity;
     bool is_verified; /* it was tried */
     struct fix_verified verified;
     struct fix_reason reason;
@@ -139,6 +143,50 @@ static bool choose_and_patch(struct run *run) {
         fix_apply(&run->made, run->folder, run->forces ? INT64_MAX : time_of_program(run),
                   &run->arena, &run->reason);
     return run->is_applied || !run->applies || !helps(run);
+}
+
+/* ---- Several ---- */
+
+/* Whether an entry has its fix, and does not take several together. */
+static bool has_its_fix(const struct run *run, const struct fix_choice *choice) {
+    const struct fix_choice *last = run->all_count ? &run->all[run->all_count - 1].choice : NULL;
+    return last && last->entry == choice->entry &&
+           !(json_is_true(last->fix, "together") && json_is_true(choice->fix, "together"));
+}
+
+/* The one that was named, or the first of its entry that can be written. */
+static bool gather(const struct fix_choice *choice, void *context) {
+    struct run *run = context;
+    struct fix_made made;
+    char name[NUMBER_ROOM];
+    loupe_format(name, sizeof(name), "%u%c", (unsigned)choice->entry, choice->letter);
+    if ((!run->wanted && has_its_fix(run, choice)) ||
+        (run->wanted && strcmp(name, run->wanted) != 0) ||
+        !fix_make(&run->answer, choice, run->folder, &run->arena, &made, &run->reason))
+        return true;
+    run->all = loupe_arena_grow(&run->arena, run->all, run->all_count, &run->all_capacity,
+                                sizeof(*run->all));
+    if (!run->all) {
+        run->all_count = 0;
+        return fix_refuse(&run->reason, "out of memory");
+    }
+    run->all[run->all_count++] = made;
+    return true;
+}
+
+static bool put_all(struct run *run) {
+    fix_refuse(&run->reason, "no fix of the answer can be written");
+    fix_each_choice(&run->answer, gather, run);
+    if (!run->all_count)
+        return false;
+    loupe_json_init(&run->json, cli_stdout_sink());
+    if (strcmp(run->format, "sarif") == 0)
+        fix_put_sarif(&run->json, run->all, run->all_count, &run->arena);
+    else
+        fix_put_review(&run->json, run->all, run->all_count, &run->arena);
+    loupe_json_finish(&run->json);
+    putchar('\n');
+    return true;
 }
 
 /* ---- What is printed ---- */
@@ -260,11 +308,13 @@ static void print_patches(const struct run *run) {
 
 static int run_line(struct run *run) {
     bool done = open_answer(run);
-    bool is_open = done;
-    if (done && run->wanted)
-        done = choose_and_patch(run);
+    bool is_open = done, is_diff = strcmp(run->format, "diff") == 0;
+    if (done)
+        done = !is_diff ? put_all(run) : !run->wanted || choose_and_patch(run);
     int status = CLI_OK;
-    if (run->in_json)
+    if (!is_diff)
+        status = CLI_OK;
+    else if (run->in_json)
         put_answer(run, done);
     else if (done && run->wanted)
         print_patches(run);
@@ -291,12 +341,18 @@ int cli_fix(const char **words, unsigned count) {
     }
     if (!line.word_count || (line.values.verify && line.word_count < 2))
         return verb_fail_missing(&verb_fix, line.word_count);
+    if (line.values.fix_format && strcmp(line.values.fix_format, "diff") != 0 &&
+        (line.values.json || line.values.apply || line.values.verify))
+        return cli_fail(CLI_FAILURE, NULL,
+                        "fix: --format %s goes with neither --json nor --apply nor --verify",
+                        line.values.fix_format);
     struct run run = {.path = line.words[0],
                       .wanted = line.word_count > 1 ? line.words[1] : NULL,
                       .folder = line.values.source ? line.values.source : ".",
                       .applies = line.values.apply,
                       .forces = line.values.force,
                       .verified_by = line.values.verify,
+                      .format = line.values.fix_format ? line.values.fix_format : "diff",
                       .trial_time = line.values.trial_time,
                       .in_json = line.values.json};
     loupe_arena_init(&run.arena, &cli_chunks);

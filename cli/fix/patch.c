@@ -171,27 +171,27 @@ static size_t end_of_edit(struct loupe_span old, const struct fix_edit *edit) {
 }
 
 /* Whether so few lines are between that the lines around both would meet. */
-static bool meets(struct loupe_span old, size_t end, size_t start) {
-    for (unsigned i = 0; i < 2 * AROUND && end < start; i++)
+static bool meets(struct loupe_span old, size_t end, size_t start, unsigned around) {
+    for (unsigned i = 0; i < 2 * around && end < start; i++)
         end = end_of_line(old, end);
     return end >= start;
 }
 
-static struct piece piece_from(const struct fix_patch *patch, uint32_t first) {
+static struct piece piece_from(const struct fix_patch *patch, uint32_t first, unsigned around) {
     struct loupe_span old = patch->file->source.text;
     struct piece piece = {.first = first,
                           .behind = first + 1,
                           .start = start_of_line(old, patch->edits[first].offset),
                           .end = end_of_edit(old, &patch->edits[first])};
     for (; piece.behind < patch->count &&
-           meets(old, piece.end, start_of_line(old, patch->edits[piece.behind].offset));
+           meets(old, piece.end, start_of_line(old, patch->edits[piece.behind].offset), around);
          piece.behind++)
         piece.end = end_of_edit(old, &patch->edits[piece.behind]);
     piece.from = piece.start;
     piece.to = piece.end;
-    for (unsigned i = 0; i < AROUND && piece.from > 0; i++)
+    for (unsigned i = 0; i < around && piece.from > 0; i++)
         piece.from = start_of_line(old, piece.from - 1);
-    for (unsigned i = 0; i < AROUND && piece.to < old.length; i++)
+    for (unsigned i = 0; i < around && piece.to < old.length; i++)
         piece.to = end_of_line(old, piece.to);
     return piece;
 }
@@ -235,7 +235,7 @@ static size_t room_for(const struct fix_patch *patch) {
     size_t room = 2 * strlen(patch->file->path) + HEADER_ROOM + bytes_added(patch) +
                   (size_t)lines_inserted(patch);
     for (uint32_t next = 0; next < patch->count;) {
-        struct piece piece = piece_from(patch, next);
+        struct piece piece = piece_from(patch, next, AROUND);
         room += 2 * (piece.to - piece.from + (size_t)lines_in(part(old, piece.from, piece.to))) +
                 2 * HEADER_ROOM;
         next = piece.behind;
@@ -263,7 +263,7 @@ static bool can_be_shown(const struct fix_patch *patch) {
     struct loupe_span old = patch->file->source.text;
     bool can = is_plain_path(patch->file->path) && !memchr(old.bytes, '\0', old.length);
     for (uint32_t next = 0; can && next < patch->count;) {
-        struct piece piece = piece_from(patch, next);
+        struct piece piece = piece_from(patch, next, AROUND);
         can = is_utf8(part(old, piece.from, piece.to));
         next = piece.behind;
     }
@@ -284,10 +284,28 @@ bool fix_diff(const struct fix_patch *patch, struct loupe_arena *arena, struct l
     uint64_t grown = 0;
     put_names(&writer, patch->file->path);
     for (uint32_t next = 0; next < patch->count;) {
-        struct piece piece = piece_from(patch, next);
+        struct piece piece = piece_from(patch, next, AROUND);
         put_piece(&writer, patch, piece, &scratch, &grown);
         next = piece.behind;
     }
     *ret = (struct loupe_span){writer.bytes, writer.length};
+    return true;
+}
+
+bool fix_next_place(const struct fix_patch *patch, uint32_t *next, struct loupe_arena *arena,
+                    struct fix_place *ret) {
+    struct loupe_span old = patch->file->source.text;
+    if (*next >= patch->count)
+        return false;
+    struct piece piece = piece_from(patch, *next, 0);
+    struct writer writer = {
+        .bytes = loupe_arena_alloc(arena, piece.end - piece.start + bytes_added(patch) + 1)};
+    *next = piece.behind;
+    *ret = (struct fix_place){.first_line = fix_line_of(patch->file, piece.start),
+                              .before = part(old, piece.start, piece.end)};
+    ret->last_line = ret->first_line + lines_in(ret->before) - 1;
+    if (writer.bytes)
+        put_edited(&writer, patch, piece.first, piece.start, piece.end);
+    ret->after = (struct loupe_span){writer.bytes, writer.length};
     return true;
 }

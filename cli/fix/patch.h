@@ -41,6 +41,17 @@ struct loupe_span fix_patched(const struct fix_patch *patch, struct loupe_arena 
 bool fix_diff(const struct fix_patch *patch, struct loupe_arena *arena, struct loupe_span *ret,
               struct fix_reason *reason);
 
+/* Lines that change, as they are and as they will be; at least one. after without bytes: no memory.
+ */
+struct fix_place {
+    uint64_t first_line, last_line;
+    struct loupe_span before, after;
+};
+
+/* The next place of a patch, from 0 on. False: there is none. */
+bool fix_next_place(const struct fix_patch *patch, uint32_t *next, struct loupe_arena *arena,
+                    struct fix_place *ret);
+
 /* The number of the line in which a byte of a file is. */
 uint64_t fix_line_of(const struct fix_file *file, size_t offset);
 

@@ -94,6 +94,43 @@ class Patched(unittest.TestCase):
             self.check_run(self.build(f"patched{number}"), left, *letters)
         self.assertEqual(set(), left)
 
+    def applied(self, changes: typing.List[typing.Tuple[int, int, str]]) -> str:
+        """The source with lines replaced: the first, the one after the last, what comes there."""
+        lines = self.source.read_text(encoding="utf-8").splitlines(True)
+        for first, end, text in sorted(changes, reverse=True):
+            lines[first - 1:end - 1] = [text]
+        return "".join(lines)
+
+    def test_for_reviews_and_editors(self) -> None:
+        answer = self.asked()
+        entries = json.loads(answer.read_text(encoding="utf-8"))["leaks"]
+        review = json.loads(self.fix(answer, "--format", "github-review").stdout)
+        self.assertEqual("COMMENT", review["event"])
+        suggested = []
+        for comment in review["comments"]:
+            self.assertEqual((SOURCE.name, "RIGHT"), (comment["path"], comment["side"]))
+            head, code = comment["body"].split("```suggestion\n")
+            self.assertTrue(head.startswith("Together") or "Rests on" in head)
+            suggested.append((comment.get("start_line", comment["line"]), comment["line"] + 1, code[:-4]))
+        run, = json.loads(self.fix(answer, "--format", "sarif").stdout)["runs"]
+        replaced = []
+        for result in run["results"]:
+            for change in result["fixes"][0]["artifactChanges"]:
+                self.assertEqual(SOURCE.name, change["artifactLocation"]["uri"])
+                for one in change["replacements"]:
+                    region = one["deletedRegion"]
+                    self.assertEqual((1, 1), (region["startColumn"], region["endColumn"]))
+                    replaced.append((region["startLine"], region["endLine"], one["insertedContent"]["text"]))
+        self.assertEqual({leak["knot"]["fingerprint"] for leak in entries if leak.get("knot")} & {leak["fingerprint"] for leak in entries},
+                         {result["partialFingerprints"]["loupe/v1"] for result in run["results"]})
+        self.assertEqual(self.applied(suggested), self.applied(replaced))
+        by_suggestion = self.applied(suggested)
+        for number, entry in enumerate(entries, 1):
+            for letter in self.letters(answer, number, entry) if entry.get("knot") else []:
+                self.fix(answer, letter, "--apply", "--force")
+        self.assertEqual(self.source.read_text(encoding="utf-8"), by_suggestion)
+        self.assertEqual(2, self.fix(answer, "--format", "sarif", "--json").returncode)
+
 
 @unittest.skipUnless(shutil.which("git"), "no git")
 class Verified(Patched):
