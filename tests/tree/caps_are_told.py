@@ -23,7 +23,6 @@ TOLD = {
     ("cli/show_leak.c", "MOST"): "three classes of a cycle in a row of a table; its entry has them all",
     ("cli/report/compare.c", "SIDES"): "both sides",
     ("cli/fix/choice.c", "FIX_MOST_LETTERS"): "fixes without a letter are counted",
-    ("cli/fix/patch.c", "AROUND"): "lines around a change, in a diff",
     ("answers/reports/backtraces.c", "LONGEST_ROW"): "longer rows are shown in full",
     ("answers/reports/block.c", "MOST_GAPS"): "and more",
     ("answers/reports/ends.c", "UINT64_MAX"): "a time of more than a century",
