@@ -114,21 +114,27 @@ static enum loupe_probed_release read_detector(const struct loupe_detectors *det
 
 enum { SILENT, ARMED, TOLD };
 
+/* The words that are looked at, and what each told. */
+struct words {
+    uintptr_t *slots;
+    uint8_t *releases;
+    uint8_t states[LOUPE_DETECTORS_MAX];
+};
+
 /*
  * One run over some of the words that are still silent. Words that told already what they are hold
  * a usual detector again: code that releases them must find one. False: no word could be armed.
  */
 static bool run_round(struct loupe_detectors *detectors, unsigned pass,
-                      struct loupe_detector_call call, void *subject, uintptr_t *slots,
-                      uint8_t *releases, uint8_t *states) {
+                      struct loupe_detector_call call, void *subject, struct words *words) {
     const struct loupe_detector_runtime *runtime = detectors->runtime;
     bool any = false;
     if (runtime->begin_round)
         runtime->begin_round(detectors, pass);
     for (unsigned i = 0; i < detectors->count; i++) {
-        arm(detectors, i, &slots[i]);
-        if (states[i] == SILENT && runtime->arm(detectors, pass, i, &slots[i])) {
-            states[i] = ARMED;
+        arm(detectors, i, &words->slots[i]);
+        if (words->states[i] == SILENT && runtime->arm(detectors, pass, i, &words->slots[i])) {
+            words->states[i] = ARMED;
             any = true;
         }
     }
@@ -136,9 +142,9 @@ static bool run_round(struct loupe_detectors *detectors, unsigned pass,
         return false;
     call.run(call.ctx, subject);
     for (unsigned i = 0; i < detectors->count; i++) {
-        if (states[i] == ARMED) {
-            releases[i] = (uint8_t)runtime->read(detectors, pass, i, &slots[i]);
-            states[i] = TOLD;
+        if (words->states[i] == ARMED) {
+            words->releases[i] = (uint8_t)runtime->read(detectors, pass, i, &words->slots[i]);
+            words->states[i] = TOLD;
         }
     }
     return true;
@@ -147,11 +153,11 @@ static bool run_round(struct loupe_detectors *detectors, unsigned pass,
 static void run_pass(struct loupe_detectors *detectors, unsigned pass,
                      struct loupe_detector_call call, void *subject, uintptr_t *slots,
                      uint8_t *releases) {
-    uint8_t states[LOUPE_DETECTORS_MAX];
+    struct words words = {.slots = slots, .releases = releases};
     for (unsigned i = 0; i < detectors->count; i++)
-        states[i] = releases[i] == LOUPE_RELEASE_NONE ? SILENT : TOLD;
-    while (memchr(states, SILENT, detectors->count))
-        if (!run_round(detectors, pass, call, subject, slots, releases, states)) {
+        words.states[i] = releases[i] == LOUPE_RELEASE_NONE ? SILENT : TOLD;
+    while (memchr(words.states, SILENT, detectors->count))
+        if (!run_round(detectors, pass, call, subject, &words)) {
             detectors->tests_weak = false;
             return;
         }
