@@ -334,7 +334,9 @@ bool call_before_after(struct call *call, struct call_asker *asker,
                        const struct json_value **ret) {
     struct comparison comparison = {.call = call};
     const char *before = call->texts[ARGUMENT_BEFORE], *after = call->texts[ARGUMENT_AFTER];
-    if (!call_ask_verb(call, asker, "diff", before, after, SHOWN_CLASSES, &parts[DIFF]))
+    struct call_asked diff = {
+        .verb = "diff", .file = after, .before = before, .rows = SHOWN_CLASSES};
+    if (!call_ask_verb(call, asker, &diff, &parts[DIFF]))
         return false;
     *ret = parts[DIFF].tree;
     if (!has_answer(&parts[DIFF]))
@@ -342,8 +344,9 @@ bool call_before_after(struct call *call, struct call_asker *asker,
     comparison.of_java =
         loupe_span_equals(json_text(json_member(*ret, "snapshot"), "source"), "hprof");
     for (unsigned i = BEFORE; i <= AFTER; i++) {
-        if (!call_ask_verb(call, asker, comparison.of_java ? "suspects" : "leaks", NULL,
-                           i == BEFORE ? before : after, 0, &parts[i]))
+        struct call_asked asked = {.verb = comparison.of_java ? "suspects" : "leaks",
+                                   .file = i == BEFORE ? before : after};
+        if (!call_ask_verb(call, asker, &asked, &parts[i]))
             return false;
         *ret = parts[i].tree;
         if (!has_answer(&parts[i]))

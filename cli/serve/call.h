@@ -50,10 +50,14 @@ struct call_answer {
 
 /* The question of a tool with a verb. False: call->problem, or nobody wants it any more. */
 bool call_ask(struct call *call, struct call_asker *asker, struct call_answer *ret);
-/* The same about a file alone, or with that and an earlier one: all of it, without pages, or so
- * many rows. */
-bool call_ask_verb(struct call *call, struct call_asker *asker, const char *verb,
-                   const char *before, const char *file, uint32_t rows, struct call_answer *ret);
+
+/* A question about a file alone, or with that and an earlier one. */
+struct call_asked {
+    const char *verb, *file, *before; /* the latter may be NULL */
+    uint32_t rows;                    /* 0: all of it, without pages */
+};
+bool call_ask_verb(struct call *call, struct call_asker *asker, const struct call_asked *asked,
+                   struct call_answer *ret);
 
 /* ---- call_next.c ---- */
 

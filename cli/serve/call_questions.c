@@ -181,15 +181,15 @@ bool call_ask(struct call *call, struct call_asker *asker, struct call_answer *r
     return ask(&line, asker, ret);
 }
 
-bool call_ask_verb(struct call *call, struct call_asker *asker, const char *verb,
-                   const char *before, const char *file, uint32_t rows, struct call_answer *ret) {
+bool call_ask_verb(struct call *call, struct call_asker *asker, const struct call_asked *asked,
+                   struct call_answer *ret) {
     struct line line = {.call = call, .question = &ret->question};
-    ret->question.verb = verb_named(verb);
-    add_options(&line, rows);
+    ret->question.verb = verb_named(asked->verb);
+    add_options(&line, asked->rows);
     add(&line, "--");
-    if (before)
-        add(&line, before);
-    add(&line, file);
-    line.no_memory = line.no_memory || !make_key(&line, before, file, false);
+    if (asked->before)
+        add(&line, asked->before);
+    add(&line, asked->file);
+    line.no_memory = line.no_memory || !make_key(&line, asked->before, asked->file, false);
     return ask(&line, asker, ret);
 }

@@ -100,17 +100,27 @@ static enum loupe_status decode_string(struct loupe_arena *arena, struct loupe_s
     return LOUPE_OK;
 }
 
-/* The counts of the inline forms stand in nibbles, for ops in memory order. */
+/* Of the inline forms: in which nibble of the word the count of an op stands, in memory order. */
+struct nibble {
+    enum loupe_layout_op op;
+    uint8_t shift;
+};
+
+struct nibbles {
+    const struct nibble *items;
+    unsigned count;
+};
+
 static enum loupe_status decode_nibbles(struct loupe_arena *arena, uint32_t word,
-                                        const enum loupe_layout_op *ops, const uint8_t *shifts,
-                                        unsigned op_count, uint8_t pointer_size, uint32_t limit,
-                                        struct loupe_layout *ret) {
+                                        struct nibbles nibbles, uint8_t pointer_size,
+                                        uint32_t limit, struct loupe_layout *ret) {
     struct loupe_layout layout = {.is_inline = true, .word = word};
-    layout.runs = loupe_arena_alloc_array(arena, op_count, sizeof(*layout.runs));
+    layout.runs = loupe_arena_alloc_array(arena, nibbles.count, sizeof(*layout.runs));
     if (!layout.runs)
         return LOUPE_ENOMEM;
-    for (unsigned i = 0; i < op_count; i++) {
-        if (!add_run(&layout, ops[i], word >> shifts[i] & 15, pointer_size, limit))
+    for (unsigned i = 0; i < nibbles.count; i++) {
+        const struct nibble *nibble = &nibbles.items[i];
+        if (!add_run(&layout, nibble->op, word >> nibble->shift & 15, pointer_size, limit))
             layout.end = LOUPE_LAYOUT_OVERRUN;
     }
     *ret = layout;
@@ -155,10 +165,9 @@ static enum loupe_status read_string(struct loupe_memory *memory, struct loupe_a
 enum loupe_status loupe_layout_decode_inline(struct loupe_arena *arena, uint32_t word,
                                              uint8_t pointer_size, uint32_t limit,
                                              struct loupe_layout *ret) {
-    static const enum loupe_layout_op ops[] = {LOUPE_LAYOUT_STRONG, LOUPE_LAYOUT_BYREF,
-                                               LOUPE_LAYOUT_WEAK};
-    static const uint8_t shifts[] = {8, 4, 0};
-    return decode_nibbles(arena, word, ops, shifts, 3, pointer_size, limit, ret);
+    static const struct nibble items[] = {
+        {LOUPE_LAYOUT_STRONG, 8}, {LOUPE_LAYOUT_BYREF, 4}, {LOUPE_LAYOUT_WEAK, 0}};
+    return decode_nibbles(arena, word, (struct nibbles){items, 3}, pointer_size, limit, ret);
 }
 
 enum loupe_status loupe_layout_decode_bytes(struct loupe_arena *arena, struct loupe_span bytes,
@@ -180,10 +189,11 @@ enum loupe_status loupe_layout_read(struct loupe_memory *memory, struct loupe_ar
 enum loupe_status loupe_generic_decode_inline(struct loupe_arena *arena, uint32_t word,
                                               uint8_t pointer_size, uint32_t limit,
                                               struct loupe_layout *ret) {
-    static const enum loupe_layout_op ops[] = {LOUPE_LAYOUT_STRONG, LOUPE_LAYOUT_BLOCK,
-                                               LOUPE_LAYOUT_BYREF, LOUPE_LAYOUT_WEAK};
-    static const uint8_t shifts[] = {8, 12, 16, 20};
-    return decode_nibbles(arena, word, ops, shifts, 4, pointer_size, limit, ret);
+    static const struct nibble items[] = {{LOUPE_LAYOUT_STRONG, 8},
+                                          {LOUPE_LAYOUT_BLOCK, 12},
+                                          {LOUPE_LAYOUT_BYREF, 16},
+                                          {LOUPE_LAYOUT_WEAK, 20}};
+    return decode_nibbles(arena, word, (struct nibbles){items, 4}, pointer_size, limit, ret);
 }
 
 enum loupe_status loupe_generic_read(struct loupe_memory *memory, struct loupe_arena *arena,

@@ -160,19 +160,28 @@ static enum loupe_helpers helpers_of(const struct loupe_block *block) {
     return block->generic ? LOUPE_HELPERS_UNKNOWN : LOUPE_HELPERS_NONE;
 }
 
+struct inquiry {
+    struct loupe_memory *memory;
+    struct loupe_arena *arena;
+    const struct loupe_block *block;
+    const struct loupe_block_traits *traits;
+    struct loupe_merge_input input;
+    struct loupe_captures captures;
+};
+
 /* Parses the name at one of the block's addresses. *found: it says what this block captures. */
-static enum loupe_status try_symbol(struct loupe_memory *memory, struct loupe_arena *arena,
-                                    const struct loupe_block *block, loupe_addr address,
-                                    struct loupe_captures *captures,
+static enum loupe_status try_symbol(struct inquiry *inquiry, loupe_addr address,
                                     struct loupe_block_symbol *symbol, bool *found) {
+    const struct loupe_block *block = inquiry->block;
+    struct loupe_captures *captures = &inquiry->captures;
     struct loupe_span name;
-    enum loupe_status status = find_name(memory, arena, address, &name);
+    enum loupe_status status = find_name(inquiry->memory, inquiry->arena, address, &name);
     if (status || !name.length)
         return status;
     struct loupe_symbol_context context = {.pointer_size = block->pointer_size,
                                            .helpers = helpers_of(block),
                                            .block_size = block->size};
-    status = loupe_block_symbol_parse(arena, name, &context, symbol, NULL);
+    status = loupe_block_symbol_parse(inquiry->arena, name, &context, symbol, NULL);
     if (status == LOUPE_ENOMEM)
         return status;
     *found = !status && symbol->says_captures && (!symbol->size || symbol->size == block->size) &&
@@ -183,34 +192,23 @@ static enum loupe_status try_symbol(struct loupe_memory *memory, struct loupe_ar
     return LOUPE_OK;
 }
 
-static enum loupe_status find_symbol(struct loupe_memory *memory, struct loupe_arena *arena,
-                                     const struct loupe_block *block,
-                                     struct loupe_captures *captures,
-                                     struct loupe_block_symbol *symbol, bool *found) {
+static enum loupe_status find_symbol(struct inquiry *inquiry, struct loupe_block_symbol *symbol,
+                                     bool *found) {
+    const struct loupe_block *block = inquiry->block;
     const loupe_addr places[] = {block->descriptor, block->copy_helper, block->dispose_helper};
     enum loupe_status status = LOUPE_OK;
     for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]) && !status && !*found; i++)
-        status = try_symbol(memory, arena, block, places[i], captures, symbol, found);
+        status = try_symbol(inquiry, places[i], symbol, found);
     return status;
 }
 
 /* ---- A block ---- */
 
-struct inquiry {
-    struct loupe_memory *memory;
-    struct loupe_arena *arena;
-    const struct loupe_block *block;
-    const struct loupe_block_traits *traits;
-    struct loupe_merge_input input;
-    struct loupe_captures captures;
-};
-
 static enum loupe_status ask_symbol(struct inquiry *inquiry) {
     struct loupe_merge_input *input = &inquiry->input;
     struct loupe_block_symbol symbol;
     bool found = false;
-    enum loupe_status status = find_symbol(inquiry->memory, inquiry->arena, inquiry->block,
-                                           &inquiry->captures, &symbol, &found);
+    enum loupe_status status = find_symbol(inquiry, &symbol, &found);
     if (status || !found)
         return status;
     input->mode = find_mode(&symbol);

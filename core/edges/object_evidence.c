@@ -121,22 +121,20 @@ static enum loupe_status search_all(struct loupe_word_search *search, struct lou
     return status;
 }
 
-static enum loupe_status weigh(struct loupe_walk *walk, const struct loupe_graph *graph,
-                               uint32_t focus, const struct loupe_roots *roots,
+static enum loupe_status weigh(struct loupe_walk *walk, const struct loupe_evidence_asked *asked,
                                const struct loupe_word_search *search,
-                               struct loupe_object_evidence *evidence,
-                               struct loupe_object_words *words) {
+                               struct loupe_gathered_evidence *ret) {
     struct known_places known = {.status = LOUPE_OK};
     loupe_map_init(&known.map, walk->target->chunks);
-    know_edges(&known, walk, graph, focus);
-    know_others(&known, walk, graph, focus, roots);
+    know_edges(&known, walk, asked->graph, asked->focus);
+    know_others(&known, walk, asked->graph, asked->focus, asked->roots);
     know_unused(&known, walk->target, search);
     if (!known.status)
-        count_other_words(&known, walk->target->memory, search, evidence, words);
+        count_other_words(&known, walk->target->memory, search, &ret->evidence, &ret->words);
     loupe_map_deinit(&known.map);
-    evidence->searched_bytes = search->bytes;
-    evidence->searched = search->bytes && !search->incomplete;
-    words->was_searched = search->bytes != 0;
+    ret->evidence.searched_bytes = search->bytes;
+    ret->evidence.searched = search->bytes && !search->incomplete;
+    ret->words.was_searched = search->bytes != 0;
     return known.status;
 }
 
@@ -169,31 +167,30 @@ static bool only_looks_like_one(struct loupe_walk *walk, const struct loupe_grap
 }
 
 enum loupe_status loupe_object_evidence_gather(struct loupe_walk *walk,
-                                               const struct loupe_graph *graph, uint32_t focus,
-                                               const struct loupe_roots *roots,
-                                               const struct loupe_incoming *incoming,
-                                               const struct loupe_scene *scene,
-                                               struct loupe_object_evidence *ret,
-                                               struct loupe_object_words *words_ret) {
+                                               const struct loupe_evidence_asked *asked,
+                                               struct loupe_gathered_evidence *ret) {
+    const struct loupe_graph *graph = asked->graph;
+    struct loupe_object_evidence *evidence = &ret->evidence;
     struct loupe_describer describer = loupe_describe(walk);
+    uint32_t focus = asked->focus;
     loupe_addr address = loupe_graph_address(graph, focus);
     struct loupe_word_search search;
     struct loupe_freed freed;
     uint64_t size = 0;
-    *words_ret = (struct loupe_object_words){.example_count = 0};
-    *ret = (struct loupe_object_evidence){
+    ret->words = (struct loupe_object_words){.example_count = 0};
+    *evidence = (struct loupe_object_evidence){
         .was_freed = loupe_freed_at(walk->target, address, &freed) && freed.certain,
         .only_looks_like = only_looks_like_one(walk, graph, focus)};
-    ret->known = describer.retain_count(describer.ctx, graph, focus, &ret->retains);
-    if (!loupe_object_needs_search(incoming, ret))
+    evidence->known = describer.retain_count(describer.ctx, graph, focus, &evidence->retains);
+    if (!loupe_object_needs_search(asked->incoming, evidence))
         return LOUPE_OK;
     describer.size(describer.ctx, graph, focus, &size);
     loupe_word_search_init(&search, walk->target->chunks, address, size);
-    enum loupe_status status = search_all(&search, walk->target->memory, scene);
+    enum loupe_status status = search_all(&search, walk->target->memory, asked->scene);
     if (search.interrupted)
         loupe_findings_add(&walk->target->findings, LOUPE_FINDING_INTERRUPTED, address);
     if (!status)
-        status = weigh(walk, graph, focus, roots, &search, ret, words_ret);
+        status = weigh(walk, asked, &search, ret);
     loupe_word_search_deinit(&search);
     return status;
 }

@@ -9,17 +9,27 @@
 #include "edges/word_search.h"
 #include "graph/object_verdict.h"
 
+/* What is known of an object before. */
+struct loupe_evidence_asked {
+    const struct loupe_graph *graph;
+    uint32_t focus; /* its node */
+    const struct loupe_roots *roots;
+    const struct loupe_incoming *incoming;
+    const struct loupe_scene *scene;
+};
+
+struct loupe_gathered_evidence {
+    struct loupe_object_evidence evidence;
+    struct loupe_object_words words;
+};
+
 /*
- * Of the focus, a node. Searches the writable memory of the scene, but only where retains are left
- * that neither references nor roots explain. The walk explained, and its nonowning references are
- * resolved. LOUPE_ENOMEM.
+ * Searches the writable memory of the scene, but only where retains are left that neither
+ * references nor roots explain. The walk explained, and its nonowning references are resolved.
+ * LOUPE_ENOMEM.
  */
 enum loupe_status loupe_object_evidence_gather(struct loupe_walk *walk,
-                                               const struct loupe_graph *graph, uint32_t focus,
-                                               const struct loupe_roots *roots,
-                                               const struct loupe_incoming *incoming,
-                                               const struct loupe_scene *scene,
-                                               struct loupe_object_evidence *ret,
-                                               struct loupe_object_words *words_ret);
+                                               const struct loupe_evidence_asked *asked,
+                                               struct loupe_gathered_evidence *ret);
 
 #endif

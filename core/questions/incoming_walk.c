@@ -13,14 +13,18 @@
 static enum loupe_status judge_object(struct loupe_answering *answering,
                                       struct loupe_incoming_answer *report,
                                       const struct loupe_roots *roots) {
-    struct loupe_object_evidence evidence;
-    enum loupe_status status =
-        loupe_object_evidence_gather(&answering->walk, report->graph, report->focus, roots,
-                                     report->incoming, report->scene, &evidence, &report->words);
+    struct loupe_evidence_asked asked = {.graph = report->graph,
+                                         .focus = report->focus,
+                                         .roots = roots,
+                                         .incoming = report->incoming,
+                                         .scene = report->scene};
+    struct loupe_gathered_evidence gathered;
+    enum loupe_status status = loupe_object_evidence_gather(&answering->walk, &asked, &gathered);
     if (status)
         return loupe_answering_fail(answering, status);
-    report->evidence = evidence;
-    loupe_object_verdict_find(report->graph, report->incoming, &evidence, &report->verdict);
+    report->words = gathered.words;
+    report->evidence = gathered.evidence;
+    loupe_object_verdict_find(report->graph, report->incoming, &report->evidence, &report->verdict);
     return LOUPE_OK;
 }
 

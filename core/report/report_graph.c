@@ -22,13 +22,22 @@ static void write_declaration(struct loupe_json *json, const struct loupe_graph 
         loupe_report_declared(json, path, line);
 }
 
+/* An edge of the graph, or one that owns nothing. */
+struct written_edge {
+    uint32_t source; /* node */
+    loupe_addr to;
+    struct loupe_edge edge;
+    struct loupe_edge_label label;
+};
+
 static void write_edge(struct loupe_json *json, const struct loupe_graph *graph,
-                       const struct loupe_describer *describer, uint32_t source, loupe_addr to,
-                       const struct loupe_edge *edge, const struct loupe_edge_label *label) {
-    loupe_addr from = loupe_graph_address(graph, source);
+                       const struct loupe_describer *describer,
+                       const struct written_edge *written) {
+    const struct loupe_edge *edge = &written->edge;
+    const struct loupe_edge_label *label = &written->label;
     loupe_json_begin_object(json);
-    loupe_json_put_address(json, "from", from);
-    loupe_json_put_address(json, "to", to);
+    loupe_json_put_address(json, "from", loupe_graph_address(graph, written->source));
+    loupe_json_put_address(json, "to", written->to);
     loupe_json_put_string(json, "kind", loupe_edge_kind_name((enum loupe_edge_kind)edge->kind));
     loupe_json_key(json, "name");
     write_text_or_null(json, label->name);
@@ -58,27 +67,28 @@ static void write_edge(struct loupe_json *json, const struct loupe_graph *graph,
     if (label->evidence)
         loupe_json_put_string(json, "evidence", label->evidence);
     if (edge->kind == LOUPE_EDGE_IVAR)
-        write_declaration(json, graph, describer, source, label);
+        write_declaration(json, graph, describer, written->source, label);
     loupe_json_end_object(json);
 }
 
 void loupe_report_edge(struct loupe_json *json, const struct loupe_graph *graph,
                        const struct loupe_describer *describer, uint32_t from, uint32_t edge_id) {
-    struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
-    struct loupe_edge_label label;
-    describer->label(describer->ctx, graph, from, edge_id, &label);
-    write_edge(json, graph, describer, from, loupe_graph_address(graph, edge.to), &edge, &label);
+    struct written_edge written = {.source = from, .edge = loupe_graph_edge(graph, edge_id)};
+    written.to = loupe_graph_address(graph, written.edge.to);
+    describer->label(describer->ctx, graph, from, edge_id, &written.label);
+    write_edge(json, graph, describer, &written);
 }
 
 /* Returns why it owns nothing. */
 static const char *write_nonowning_edge(struct loupe_json *json, const struct loupe_graph *graph,
                                         const struct loupe_describer *describer,
                                         const struct loupe_nonowning_ref *nonowning) {
-    struct loupe_edge_label label;
-    const char *reason = describer->label_nonowning(describer->ctx, graph, nonowning, &label);
+    struct written_edge written = {
+        .source = nonowning->from, .to = nonowning->target, .edge = nonowning->edge};
+    const char *reason =
+        describer->label_nonowning(describer->ctx, graph, nonowning, &written.label);
     loupe_json_key(json, "edge");
-    write_edge(json, graph, describer, nonowning->from, nonowning->target, &nonowning->edge,
-               &label);
+    write_edge(json, graph, describer, &written);
     return reason;
 }
 

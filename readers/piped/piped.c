@@ -193,35 +193,44 @@ static enum loupe_status find_symbol(void *ctx, const char *name, loupe_addr *re
     return LOUPE_OK;
 }
 
-/* Asks about an address. The reply is a number and a text, which is cut to fit. */
+/* What is replied about an address: a number of so many bytes, and a text, which is cut to fit. */
+struct told {
+    unsigned bytes;
+    uint64_t number;
+    char *text;
+    size_t cap;
+};
+
 static bool ask_of_address(const struct loupe_piped_reader *reader, enum loupe_wire_kind kind,
-                           loupe_addr addr, unsigned bytes, uint64_t *number, char *dst,
-                           size_t cap) {
+                           loupe_addr addr, struct told *ret) {
     struct loupe_wire_body body;
     loupe_wire_begin(reader->wire);
     loupe_wire_put(reader->wire, addr, 8);
     if (!loupe_wire_request(reader->wire, kind, &body))
         return false;
-    uint64_t found = loupe_wire_take(&body, bytes);
+    uint64_t found = loupe_wire_take(&body, ret->bytes);
     struct loupe_span text = loupe_wire_take_text(&body);
     if (!loupe_wire_is_understood(reader->wire, &body))
         return false;
-    loupe_format(dst, cap, "%.*s", (int)text.length, text.bytes);
-    *number = found;
+    loupe_format(ret->text, ret->cap, "%.*s", (int)text.length, text.bytes);
+    ret->number = found;
     return true;
 }
 
 static enum loupe_status name_address(void *ctx, loupe_addr addr, char *dst, size_t cap,
                                       uint64_t *offset) {
-    bool found = ask_of_address(ctx, LOUPE_WIRE_NAME, addr, 8, offset, dst, cap);
-    return found ? LOUPE_OK : LOUPE_EFAULT;
+    struct told told = {.bytes = 8, .text = dst, .cap = cap};
+    if (!ask_of_address(ctx, LOUPE_WIRE_NAME, addr, &told))
+        return LOUPE_EFAULT;
+    *offset = told.number;
+    return LOUPE_OK;
 }
 
 static bool line_of_address(void *ctx, loupe_addr addr, char *path, size_t cap, uint32_t *line) {
-    uint64_t number;
-    if (!ask_of_address(ctx, LOUPE_WIRE_LINE, addr, 4, &number, path, cap))
+    struct told told = {.bytes = 4, .text = path, .cap = cap};
+    if (!ask_of_address(ctx, LOUPE_WIRE_LINE, addr, &told))
         return false;
-    *line = (uint32_t)number;
+    *line = (uint32_t)told.number;
     return true;
 }
 

@@ -45,10 +45,17 @@ enum loupe_status loupe_reader_find_symbol(struct loupe_reader *reader, const ch
                : LOUPE_EFAULT;
 }
 
+/* A name as it is handed on, and how far behind its symbol the address is. */
+struct named {
+    char *dst;
+    size_t cap;
+    uint64_t *offset;
+};
+
 static enum loupe_status name_by(const struct loupe_image *image,
                                  struct loupe_symbol_places *places,
-                                 const struct loupe_chunk_ops *chunks, loupe_addr addr, char *dst,
-                                 size_t cap, uint64_t *offset_ret) {
+                                 const struct loupe_chunk_ops *chunks, loupe_addr addr,
+                                 const struct named *ret) {
     char bounce[LOUPE_SYMBOL_NAME_SIZE];
     struct loupe_symbol symbol;
     struct loupe_span name;
@@ -56,8 +63,8 @@ static enum loupe_status name_by(const struct loupe_image *image,
     if (status || !loupe_symbol_places_find(places, image, addr, &symbol) ||
         !loupe_image_symbol_name(image, &symbol, bounce, &name))
         return status ? status : LOUPE_EFAULT;
-    loupe_format(dst, cap, "%.*s", (int)name.length, name.bytes);
-    *offset_ret = addr - symbol.address;
+    loupe_format(ret->dst, ret->cap, "%.*s", (int)name.length, name.bytes);
+    *ret->offset = addr - symbol.address;
     return LOUPE_OK;
 }
 
@@ -68,10 +75,9 @@ enum loupe_status loupe_reader_name_address(struct loupe_reader *reader, loupe_a
         return LOUPE_EFAULT;
     loupe_reader_find_symbols(reader, loaded);
     const struct loupe_chunk_ops *chunks = reader->options.chunks;
-    enum loupe_status status =
-        name_by(&loaded->image, &loaded->by_address, chunks, addr, dst, cap, offset_ret);
+    struct named named = {dst, cap, offset_ret};
+    enum loupe_status status = name_by(&loaded->image, &loaded->by_address, chunks, addr, &named);
     if (status == LOUPE_EFAULT && loaded->has_mini)
-        status =
-            name_by(&loaded->mini, &loaded->mini_by_address, chunks, addr, dst, cap, offset_ret);
+        status = name_by(&loaded->mini, &loaded->mini_by_address, chunks, addr, &named);
     return status;
 }

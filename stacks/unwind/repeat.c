@@ -83,9 +83,15 @@ __attribute__((noinline)) static bool make_frame(struct loupe_repeat *repeat,
     return true;
 }
 
+/* Where addresses go: the first ones are left out. */
+struct room {
+    uint64_t *addresses;
+    size_t cap, skip;
+};
+
 /* False: it has to be walked. */
 static bool repeat_walk(struct loupe_repeat *repeat, const struct loupe_frame *from,
-                        const struct loupe_range *proved, size_t skip, uint64_t *ret, size_t cap,
+                        const struct loupe_range *proved, struct room room,
                         struct loupe_unwound *found_ret) {
     const struct loupe_frame_machine *machine = loupe_frame_machine_of(loupe_own_machine.arch);
     /* Where return addresses are signed they are not what a place is known by. */
@@ -101,12 +107,12 @@ static bool repeat_walk(struct loupe_repeat *repeat, const struct loupe_frame *f
     if (sp < proved->start)
         return false;
     while (pc) {
-        if (skip)
-            skip--;
+        if (room.skip)
+            room.skip--;
         else
-            ret[count++] = pc;
+            room.addresses[count++] = pc;
         found_ret->count = count;
-        if (count == cap)
+        if (count == room.cap)
             return true;
         struct loupe_repeat_frame *frame = &repeat->frames[sp / (2 * WORD) % LOUPE_REPEAT_FRAMES];
         bool is_same = frame->sp == sp && frame->place == place &&
@@ -140,7 +146,8 @@ struct loupe_unwound loupe_unwind_repeated(struct loupe_repeat *repeat,
         memset(repeat, 0, sizeof(*repeat));
         repeat->generation = generation;
     }
-    return cap && proved && repeat_walk(repeat, from, proved, skip, ret, cap, &found)
+    struct room room = {.addresses = ret, .cap = cap, .skip = skip};
+    return cap && proved && repeat_walk(repeat, from, proved, room, &found)
                ? found
                : loupe_unwind_own(from, proved, skip, ret, cap);
 }

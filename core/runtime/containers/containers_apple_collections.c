@@ -91,19 +91,25 @@ static bool find_ring_buffer(struct loupe_target *target, const struct loupe_obj
            used == count - before_wrap;
 }
 
-static bool find_table(struct loupe_target *target, loupe_addr keys, loupe_addr values,
-                       uint64_t capacity, uint32_t stride, uint64_t count,
+/* Slots of keys and of values, so many bytes from one to the next. */
+struct table {
+    loupe_addr keys, values;
+    uint64_t capacity;
+    uint32_t stride;
+};
+
+static bool find_table(struct loupe_target *target, const struct table *table, uint64_t count,
                        struct loupe_contents *ret) {
-    uint64_t key_count, value_count;
-    struct loupe_slot_group *group = apple_add_run(ret, keys, capacity, LOUPE_EDGE_KEY);
-    group->stride = group->key_stride = stride;
-    group->keys = keys;
-    group = apple_add_run(ret, values, capacity, LOUPE_EDGE_VALUE);
-    group->stride = group->key_stride = stride;
-    group->keys = keys;
-    return count_used(target, keys, capacity, stride, &key_count) &&
-           count_used(target, values, capacity, stride, &value_count) && key_count == count &&
-           value_count == count;
+    uint64_t key_count, value_count, capacity = table->capacity;
+    struct loupe_slot_group *group = apple_add_run(ret, table->keys, capacity, LOUPE_EDGE_KEY);
+    group->stride = group->key_stride = table->stride;
+    group->keys = table->keys;
+    group = apple_add_run(ret, table->values, capacity, LOUPE_EDGE_VALUE);
+    group->stride = group->key_stride = table->stride;
+    group->keys = table->keys;
+    return count_used(target, table->keys, capacity, table->stride, &key_count) &&
+           count_used(target, table->values, capacity, table->stride, &value_count) &&
+           key_count == count && value_count == count;
 }
 
 bool apple_find_collection(struct loupe_target *target, const struct loupe_object *object,
@@ -118,9 +124,11 @@ bool apple_find_collection(struct loupe_target *target, const struct loupe_objec
     case RING_BUFFER:
         return find_ring_buffer(target, object, items, count, ret);
     case PAIRS:
-        return find_table(target, items, items + WORD, capacity, 2 * WORD, count, ret);
+        return find_table(target, &(struct table){items, items + WORD, capacity, 2 * WORD}, count,
+                          ret);
     case HALVES:
-        return find_table(target, items, items + capacity * WORD, capacity, WORD, count, ret);
+        return find_table(target, &(struct table){items, items + capacity * WORD, capacity, WORD},
+                          count, ret);
     case ELEMENTS:
     case HASHED:
     case VALUE_KEY:
@@ -158,7 +166,7 @@ bool apple_find_constant_dictionary(struct loupe_target *target, const struct lo
            count <= LOUPE_MAX_ELEMENTS &&
            apple_read_word(target, object->address + KEYS_AT, &keys) &&
            apple_read_word(target, object->address + VALUES_AT, &values) &&
-           find_table(target, keys, values, count, WORD, count, ret);
+           find_table(target, &(struct table){keys, values, count, WORD}, count, ret);
 }
 
 /* ---- Toll-free bridged collections: who owns the elements is up to their callbacks ---- */
