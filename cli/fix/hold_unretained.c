@@ -130,11 +130,22 @@ static bool is_message(const struct fix_source *source, uint32_t open, uint32_t 
            fix_token_is(source, last_of_name + 2, "]");
 }
 
+/* What gives its caller an object to release, by Cocoa's names: "alloc", "newView", no "newest". */
+static bool is_maker(struct loupe_span word) {
+    static const char *const makers[] = {"alloc", "new", "copy", "mutableCopy"};
+    for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++) {
+        size_t length = strlen(makers[i]);
+        if (loupe_span_starts_with(word, makers[i]) &&
+            (word.length == length || word.bytes[length] < 'a' || word.bytes[length] > 'z'))
+            return true;
+    }
+    return false;
+}
+
 /* Whether a value between two tokens is a new object, which its ivar has to release. */
 static bool is_new(const struct fix_source *source, uint32_t from, uint32_t to) {
-    static const char *const makers[] = {"alloc", "new", "allocWithZone", "copy", "mutableCopy"};
     for (uint32_t i = from; i < to; i++) {
-        if (fix_is_one_of(fix_token_text(source, i), makers, COUNT_OF(makers)))
+        if (is_maker(fix_token_text(source, i)))
             return true;
     }
     return false;
@@ -246,9 +257,23 @@ static bool take_macro(struct scene *scene, const struct use *use) {
 
 /* ---- What is put into it ---- */
 
+/* "x = [[X alloc] init];" before "_x = x;". */
+static bool is_made_here(const struct use *use, uint32_t value) {
+    const struct fix_source *source = use->source;
+    for (uint32_t i = use->body->open; i < use->at; i++) {
+        if (json_texts_equal(fix_token_text(source, i), fix_token_text(source, value)) &&
+            assigns(source, i) &&
+            is_new(source, i + 2, end_of_value(source, i + 2, use->body->close)))
+            return true;
+    }
+    return false;
+}
+
 /* "[x retain];" or "RETAIN(x);" beside "_x = x;", which then goes. */
 static bool take_retain_of_value(struct scene *scene, const struct use *use, uint32_t value) {
     const struct fix_source *source = use->source;
+    if (is_made_here(use, value))
+        return refuse_at(scene, use->body->file, use->at, "a new object is put into it");
     for (uint32_t i = use->body->open; i < use->body->close; i++) {
         bool is_it = json_texts_equal(fix_token_text(source, i), fix_token_text(source, value));
         bool by_message = is_it && is_message(source, i - 1, i, "retain");

@@ -352,6 +352,8 @@ class Unretained(Fix):
     def test_refusals(self) -> None:
         method = "- (void)setChild:(id)x {\n    %s\n}"
         for code, why in (("_child = [[Node alloc] init];", "a new object"), ("ASSIGN(_child, [x copy]);", "a new object"),
+                          ("id made = [[Node alloc] init];\n    _child = made;\n    [x retain];", "a new object"),
+                          ("_child = [self newChild];\n    _name = [x retain];", "a new object"),
                           ("if (x) [_child release];\n    _child = [x retain];", "not a statement of its own"),
                           ("id old = _child;\n    _child = [x retain];\n    [old release];", "its old value"),
                           ("id *where = &_child;\n    *where = [x retain];", "its address"),
