@@ -191,7 +191,11 @@ static enum loupe_status take_xzone(struct loupe_zone *zone) {
         zone_damage(zone, xzone.in.main + LOUPE_XZONE_EARLY_BLOCKS,
                     "blocks that were given out before it was made are not known");
     enum loupe_status status = take_table(&xzone, table);
-    return status ? status : take_more_tables(&xzone);
+    if (!status)
+        status = take_more_tables(&xzone);
+    if (!status && xzone.in.main == zone->address)
+        status = loupe_xzone_take_kept(zone);
+    return status;
 }
 
 const struct loupe_zone_kind loupe_zone_xzone = {

@@ -54,4 +54,7 @@ struct loupe_zone_kind {
 
 extern const struct loupe_zone_kind loupe_zone_scalable, loupe_zone_nano, loupe_zone_xzone;
 
+/* zone_xzone_kept.c: what the main one of such zones keeps of what was given back. */
+enum loupe_status loupe_xzone_take_kept(const struct loupe_zone *zone);
+
 #endif

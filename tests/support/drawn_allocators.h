@@ -32,6 +32,14 @@ extern const loupe_addr drawn_medium_rack; /* its, which machines with little me
 extern const loupe_addr drawn_zone;        /* the zone of each drawing of one */
 void drawn_nano_zone(struct drawn_allocators *drawn, struct drawn_heap *heap);
 void drawn_xzone_zone(struct drawn_allocators *drawn, struct drawn_heap *heap);
+/* To that: two huge blocks that were given back, whose words lead to a block of the zone, with the
+ * numbers 5 and 6 in a ring of the system, as one release has it. */
+enum drawn_ring { DRAWN_RING_OF_26, DRAWN_RING_BETWEEN, DRAWN_RING_OF_15, DRAWN_RINGS };
+void drawn_xzone_kept(struct drawn_heap *heap, enum drawn_ring release);
+extern const loupe_addr drawn_kept_blocks[2], drawn_kept_segments[2], drawn_kept_group,
+    drawn_kept_ring;
+/* All below this number were taken away by the system. */
+void drawn_xzone_take_away(struct drawn_heap *heap, enum drawn_ring release, uint64_t number);
 /* One whose tables nobody knows. */
 void drawn_unknown_zone(struct drawn_allocators *drawn, struct drawn_heap *heap);
 

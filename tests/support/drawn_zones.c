@@ -305,6 +305,57 @@ void drawn_xzone_zone(struct drawn_allocators *drawn, struct drawn_heap *heap) {
         drawn_put_word(heap, body + ((loupe_addr)i << 14) + 64, body + (6 << 14));
 }
 
+const loupe_addr drawn_kept_blocks[2] = {0x160000000, 0x168000000};
+const loupe_addr drawn_kept_segments[2] = {0x151000000, 0x151004000};
+const loupe_addr drawn_kept_group = 0x150000000 + 496;
+const loupe_addr drawn_kept_ring = 0x152000000;
+static const loupe_addr reclaim = 0x150001000;
+
+/* Where a ring has what is taken away, being so, entered last; and its entries. */
+static const struct {
+    unsigned head, busy, tail, entries;
+} rings[DRAWN_RINGS] = {{88, 96, 104, 128}, {80, 88, 96, 112}, {24, 40, 32, 48}};
+
+void drawn_xzone_take_away(struct drawn_heap *heap, enum drawn_ring release, uint64_t number) {
+    drawn_put_word(heap, drawn_kept_ring + rings[release].head, number);
+    drawn_put_word(heap, drawn_kept_ring + rings[release].busy, number);
+}
+
+void drawn_xzone_kept(struct drawn_heap *heap, enum drawn_ring release) {
+    enum { KEPT = 2, SLICES = 3, FIRST = 5, LENGTH = 4, MAY_BE = 16 };
+    const loupe_addr used = 0x140000000 + (6 << 14);
+    drawn_put_u32(heap, drawn_zone + 412, 1 | 2 << 8);
+    drawn_put_word(heap, drawn_zone + 472, drawn_kept_group - 496);
+    drawn_put_word(heap, drawn_zone + 568, reclaim);
+    add_memory(heap, drawn_kept_group - 496, 0x2000);
+    add_memory(heap, drawn_kept_segments[0], KEPT << 14);
+    add_memory(heap, drawn_kept_ring, 0x1000);
+    drawn_put_word(heap, reclaim, drawn_kept_ring);
+    drawn_put_word(heap, drawn_kept_group + 24, drawn_zone);
+    drawn_put_word(heap, drawn_kept_group + 464, drawn_kept_segments[0]);
+    drawn_put_u32(heap, drawn_kept_group + 480, MAY_BE | KEPT << 16);
+    drawn_put_u32(heap, drawn_kept_ring + 16, LENGTH);
+    drawn_put_u32(heap, drawn_kept_ring + 20, LENGTH);
+    drawn_put_word(heap, drawn_kept_ring + rings[release].tail, FIRST + KEPT);
+    drawn_xzone_take_away(heap, release, FIRST);
+    for (unsigned i = 0; i < KEPT; i++) {
+        loupe_addr segment = drawn_kept_segments[i], body = drawn_kept_blocks[i];
+        loupe_addr entry = drawn_kept_ring + rings[release].entries + (FIRST + i) % LENGTH * 16;
+        add_memory(heap, body, SLICES << 14);
+        drawn_put_word(heap, body + 64, used);
+        drawn_put_word(heap, segment, drawn_kept_group);
+        drawn_put_u32(heap, segment + 12, SLICES);
+        drawn_put_u32(heap, segment + 16, 1);
+        drawn_put_u32(heap, segment + 20, 1);
+        drawn_put_word(heap, segment + 24, i + 1 < KEPT ? drawn_kept_segments[i + 1] : 0);
+        drawn_put_word(heap, segment + 40, body);
+        drawn_put_word(heap, segment + 48, FIRST + i);
+        drawn_put_word(heap, entry, body);
+        drawn_put_u32(heap, entry + 8, SLICES << 14);
+        drawn_put_u32(heap, entry + 12, 2);
+    }
+}
+
 void drawn_unknown_zone(struct drawn_allocators *drawn, struct drawn_heap *heap) {
     begin_zones(drawn, heap, "SomebodysZone", 0);
 }

@@ -169,6 +169,75 @@ static void test_blocks_of_an_xzone_zone_are_found(void) {
     drawn_heap_deinit(&heap);
 }
 
+static void draw_kept(enum drawn_ring release) {
+    open_heap();
+    drawn_xzone_zone(&drawn, &heap);
+    drawn_xzone_kept(&heap, release);
+}
+
+static void test_huge_blocks_that_were_given_back_are_free_memory(void) {
+    for (unsigned release = 0; release < DRAWN_RINGS; release++) {
+        draw_kept((enum drawn_ring)release);
+        check_drawn("DefaultMallocZone (xzone)");
+        drawn_heap_deinit(&heap);
+    }
+}
+
+/* How many of both lead to roots, with how many doubts. */
+static void check_kept(unsigned wanted_roots, bool wanted_doubt) {
+    struct look look;
+    unsigned roots = 0;
+    open_look(&look, &drawn_chunks);
+    CHECK_EQ(look.status, LOUPE_OK);
+    CHECK(look_is_sound(&look));
+    CHECK_EQ(look_count_missed(&look, &drawn), 0);
+    for (unsigned i = 0; i < 2; i++)
+        roots += is_place_of_roots(&look, drawn_kept_blocks[i] + 64);
+    CHECK_EQ(roots, wanted_roots);
+    CHECK_EQ(look_has_doubt(&look), wanted_doubt);
+    look_close(&look);
+    drawn_heap_deinit(&heap);
+}
+
+/* Somebody else may have that memory by now. */
+static void test_huge_blocks_that_the_system_took_away_are_nobodys(void) {
+    for (unsigned release = 0; release < DRAWN_RINGS; release++) {
+        for (unsigned taken = 0; taken <= 2; taken++) {
+            draw_kept((enum drawn_ring)release);
+            drawn_xzone_take_away(&heap, (enum drawn_ring)release, 5 + taken);
+            check_kept(taken, false);
+        }
+    }
+}
+
+/* No owner, and it is said. */
+static void test_huge_blocks_whose_state_is_not_told_are_unknown(void) {
+    draw_kept(DRAWN_RING_OF_26);
+    drawn_put_word(&heap, drawn_zone + 568, 0); /* there is no ring */
+    check_kept(0, true);
+    draw_kept(DRAWN_RING_OF_26);
+    drawn_put_word(&heap, drawn_kept_segments[1] + 48, 99); /* a number that it does not have */
+    check_kept(0, true);
+    draw_kept(DRAWN_RING_OF_26);
+    drawn_xzone_take_away(&heap, DRAWN_RING_OF_26, 8); /* more than there were */
+    check_kept(0, true);
+}
+
+static void test_a_damaged_list_of_huge_blocks_is_said_to_be_one(void) {
+    draw_kept(DRAWN_RING_OF_26);
+    drawn_put_word(&heap, drawn_kept_segments[1] + 24, drawn_kept_segments[0]); /* no end */
+    check_kept(0, true);
+    draw_kept(DRAWN_RING_OF_26);
+    drawn_put_word(&heap, drawn_kept_segments[0] + 24, 0); /* it ends too soon */
+    check_kept(1, true);
+    draw_kept(DRAWN_RING_OF_26);
+    drawn_put_word(&heap, drawn_kept_group + 24, 0); /* another's */
+    check_kept(2, true);
+    draw_kept(DRAWN_RING_OF_26);
+    drawn_put_word(&heap, drawn_zone + 472, 0x10); /* not readable */
+    check_kept(2, true);
+}
+
 static void test_a_zone_of_unknown_layout_is_named_and_not_exact(void) {
     struct look look;
     open_heap();
@@ -531,6 +600,10 @@ int main(void) {
     RUN(test_a_machine_with_little_memory_has_no_medium_blocks);
     RUN(test_blocks_of_a_nano_zone_are_found);
     RUN(test_blocks_of_an_xzone_zone_are_found);
+    RUN(test_huge_blocks_that_were_given_back_are_free_memory);
+    RUN(test_huge_blocks_that_the_system_took_away_are_nobodys);
+    RUN(test_huge_blocks_whose_state_is_not_told_are_unknown);
+    RUN(test_a_damaged_list_of_huge_blocks_is_said_to_be_one);
     RUN(test_a_zone_of_unknown_layout_is_named_and_not_exact);
     RUN(test_blocks_have_room_by_the_tables_of_their_zone);
     RUN(test_free_memory_has_no_room);

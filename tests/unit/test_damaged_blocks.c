@@ -220,8 +220,13 @@ static void test_damaged_tables_of_an_xzone_zone(void) {
                      of_xzones[] = {xzones + 2 * 96 + 48, 0};
     drawn_heap_init(&heap, 8);
     drawn_xzone_zone(&drawn, &heap);
+    drawn_xzone_kept(&heap, DRAWN_RING_OF_26);
     elsewhere = drawn.starts[0];
     damage_start_of_zone();
+    damage_zone(drawn_kept_group - 496, drawn_kept_group + 496, nothing);
+    damage_zone(drawn_kept_segments[0], drawn_kept_segments[0] + 64, nothing);
+    damage_zone(drawn_kept_segments[1], drawn_kept_segments[1] + 64, nothing);
+    damage_zone(drawn_kept_ring, drawn_kept_ring + 256, nothing);
     damage_zone(zone + 200, zone + 600, nothing);
     damage_zone(xzones, xzones + 4 * 96, of_xzones);
     damage_zone(segment, slices + 11 * SLICE, of_segment);

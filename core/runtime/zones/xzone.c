@@ -8,9 +8,6 @@ enum {
     XZONE_CAPACITY = 68,
     XZONES = 256,
 
-    SEGMENT_COUNT = 16, /* of slices that are described */
-    SEGMENT_BODY = 40,
-
     SLICE_BITS = 32, /* kind; then the number of the xzone; then, 16 bits, that of the zone */
     SLICE_COUNT = 40
 };
@@ -39,9 +36,9 @@ bool loupe_xzone_read(struct loupe_memory *memory, loupe_addr zone, struct loupe
 bool loupe_xzone_segment_read(struct loupe_memory *memory, loupe_addr address,
                               struct loupe_xzone_segment *ret) {
     ret->address = address;
-    return loupe_zone_half(memory, address + SEGMENT_COUNT, &ret->slices) &&
+    return loupe_zone_half(memory, address + LOUPE_SEGMENT_DESCRIBED, &ret->slices) &&
            ret->slices <= LOUPE_SEGMENT_MAX_SLICES &&
-           loupe_zone_word(memory, address + SEGMENT_BODY, &ret->body) && ret->body &&
+           loupe_zone_word(memory, address + LOUPE_SEGMENT_BODY, &ret->body) && ret->body &&
            ret->body % LOUPE_SLICE_SIZE == 0;
 }
 

@@ -9,9 +9,17 @@
 #include "runtime/zones/zone.h"
 
 enum {
-    LOUPE_XZONE_EARLY_BLOCKS = 416, /* of the main zone */
-    LOUPE_XZONE_SEGMENTS = 488,     /* of it: the table of segments of the first 64 GB */
-    LOUPE_XZONE_MORE_TABLES = 496,  /* their number; behind it where they are */
+    LOUPE_XZONE_GROUP_COUNT = 412, /* in the second byte, of the main zone as the following */
+    LOUPE_XZONE_EARLY_BLOCKS = 416,
+    LOUPE_XZONE_GROUPS = 472,      /* of segments */
+    LOUPE_XZONE_SEGMENTS = 488,    /* of it: the table of segments of the first 64 GB */
+    LOUPE_XZONE_MORE_TABLES = 496, /* their number; behind it where they are */
+    LOUPE_XZONE_RECLAIM = 568,     /* what the system may take away */
+
+    LOUPE_GROUP_SIZE = 496,
+    LOUPE_GROUP_MAIN = 24,
+    LOUPE_GROUP_KEPT = 464,        /* the first segment that was given back */
+    LOUPE_GROUP_KEPT_COUNTS = 480, /* 16 bits each: how many there may be, how many there are */
 
     LOUPE_XZONE_SIZE = 96,
     LOUPE_XZONE_ZONE = 82,
@@ -22,6 +30,13 @@ enum {
     LOUPE_XZONE_TABLE_SHIFT = 16,
     LOUPE_XZONE_BODY_SHIFT = 22, /* segments are 4 MB, and a table has them by their addresses */
 
+    LOUPE_SEGMENT_ALL_SLICES = 12, /* also those that are not described */
+    LOUPE_SEGMENT_DESCRIBED = 16,
+    LOUPE_SEGMENT_KIND = 20, /* one byte */
+    LOUPE_SEGMENT_IS_HUGE = 1,
+    LOUPE_SEGMENT_NEXT_KEPT = 24,
+    LOUPE_SEGMENT_BODY = 40,
+    LOUPE_SEGMENT_RECLAIM = 48, /* its number there, since it was given back */
     LOUPE_SEGMENT_SLICES = 2104,
     LOUPE_SEGMENT_MAX_SLICES = 256,
 
