@@ -514,6 +514,18 @@ static void test_associations_in_both_forms(void) {
     }
 }
 
+/* An entry of a table: the next one, a class that is a key, and a value with the bit. */
+static void test_no_hidden_class_is_what_only_has_its_bit(void) {
+    gnu_open_heap(GNUSTEP2);
+    gnu_heap.machine.arch = LOUPE_ARCH_X86_64;
+    loupe_addr cls = gnu_put_class("Owner", gnu_put_root(), 24, IVARS(two_objects));
+    loupe_addr entry = gnu_put_class_words("value", cls, cls, HIDDEN_2, 24, 0);
+    loupe_addr owner = gnu_put_object(cls, 24), bucket = gnu_put_object(entry, 24);
+    drawn_put_word(&gnu_heap, owner + 8, bucket);
+    CHECK_WALK(&gnu_world, owner, "! 1 strong references without a valid object\n");
+    gnu_close_heap();
+}
+
 /* Objects that were met before their class says anything, and after. */
 static void test_association_of_one_object_among_others_of_its_class(void) {
     gnu_open_heap(GNUSTEP2);
@@ -686,6 +698,7 @@ int main(void) {
     RUN(test_what_looks_like_a_weak_record_is_none);
     RUN(test_class_without_objects_does_not_tell_how_it_was_compiled);
     RUN(test_associations_in_both_forms);
+    RUN(test_no_hidden_class_is_what_only_has_its_bit);
     RUN(test_association_of_one_object_among_others_of_its_class);
     RUN(test_class_is_not_looked_at_for_each_of_its_objects);
     RUN(test_assigned_association_is_no_edge);

@@ -6,7 +6,7 @@
 
 /* ---- Classes ---- */
 
-bool gnu_read_class_words(struct loupe_target *target, loupe_addr address,
+bool gnu_read_class_words(const struct loupe_target *target, loupe_addr address,
                           uint64_t words[GNU_CLASS_WORD_COUNT]) {
     for (unsigned i = 0; i < GNU_CLASS_WORD_COUNT; i++) {
         if (loupe_memory_read_word(target->memory, abi_word(target, address, i), &words[i]))

@@ -25,7 +25,7 @@ enum gnu_class_word {
 #define GNU_CLASS_OF_ATTRIBUTES "GSCachedDictionary"
 
 /* Reads the words that both runtimes have. False: unreadable. */
-bool gnu_read_class_words(struct loupe_target *target, loupe_addr address,
+bool gnu_read_class_words(const struct loupe_target *target, loupe_addr address,
                           uint64_t words[GNU_CLASS_WORD_COUNT]);
 
 /* Where own ivars begin: behind those of the superclass. 0: not known. */

@@ -43,16 +43,25 @@ static bool read_info(const struct loupe_target *target, loupe_addr cls, uint64_
                LOUPE_OK;
 }
 
+/* Any memory may have the bit, such as an entry of a table with classes for keys; a hidden class
+ * has what the one behind it has (associate.mm). */
+static bool is_hidden(const struct loupe_target *target, loupe_addr cls, loupe_addr *behind_ret) {
+    uint64_t info, words[GNU_CLASS_WORD_COUNT], behind[GNU_CLASS_WORD_COUNT];
+    if (!read_info(target, cls, &info) || !(info & GNUSTEP2_HIDDEN) ||
+        !gnu_read_class_words(target, cls, words))
+        return false;
+    *behind_ret = loupe_memory_strip(target->memory, words[GNU_CLASS_SUPERCLASS]);
+    return *behind_ret % target->memory->machine.pointer_size == 0 &&
+           gnu_read_class_words(target, *behind_ret, behind) &&
+           words[GNU_CLASS_ISA] == behind[GNU_CLASS_ISA] &&
+           words[GNU_CLASS_INSTANCE_SIZE] == behind[GNU_CLASS_INSTANCE_SIZE];
+}
+
 /* An object with associations has a class of its own in front of the one it says it has. */
 static loupe_addr class_of_isa(const struct loupe_target *target, uint64_t isa) {
-    loupe_addr cls = loupe_memory_strip(target->memory, isa);
-    uint64_t info;
-    for (unsigned i = 0; i < MAX_HIDDEN && read_info(target, cls, &info); i++) {
-        if (!(info & GNUSTEP2_HIDDEN) ||
-            loupe_memory_read_pointer(target->memory, abi_word(target, cls, GNU_CLASS_SUPERCLASS),
-                                      &cls))
-            break;
-    }
+    loupe_addr cls = loupe_memory_strip(target->memory, isa), behind;
+    for (unsigned i = 0; i < MAX_HIDDEN && is_hidden(target, cls, &behind); i++)
+        cls = behind;
     return cls;
 }
 
