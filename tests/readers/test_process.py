@@ -163,19 +163,23 @@ class Leaves_No_Trace(unittest.TestCase):
             self.assertEqual("sound", program.verdict())
 
     def test_a_thread_in_vfork_is_waited_for_no_longer_than_the_program_may_stand_still(self) -> None:
-        """A quarter of that, a millisecond or more at a time, and not a fifth of a second."""
+        """A quarter of that, a millisecond or more at a time, and not a fifth of a second. For other
+        threads, which may have to wait for their turn, it may wait as well."""
         def waits(pause: str) -> int:
             done = subprocess.run([LOUPE, "heap", str(program.id), "--max-pause", pause],
-                                  env={**os.environ, "LD_PRELOAD": TOLD_SLEEPS},
+                                  env={**os.environ, "LD_PRELOAD": TOLD_SLEEPS,
+                                       "TOLD_PROCESS": str(program.id)},
                                   capture_output=True, text=True, timeout=1800, check=False)
             self.assertEqual(2, done.returncode, done.stderr)
-            return done.stderr.count("slept\n")
+            self.assertIn("slept", done.stderr)
+            return done.stderr.count("slept, others stood still\n")
 
         with Program("lent") as program:
             while "D" not in {state(thread) for thread in threads(program.id)}:
                 time.sleep(0.01)
-            self.assertIn(waits("0.04"), range(1, 11))
-            self.assertIn(waits("0"), range(1, 201))
+            stopped_meanwhile = len(threads(program.id))
+            self.assertLessEqual(waits("0.04"), 10 + stopped_meanwhile)
+            self.assertLessEqual(waits("0"), 200 + stopped_meanwhile)
             self.assert_runs(program.id)
             self.assertEqual("sound", program.verdict())
 
