@@ -253,11 +253,24 @@ static bool is_method_list(const struct looking *looking, uint32_t block, const 
                                                sizeof(name));
 }
 
+/* Of an object that has died the record stays for whoever still refers to it: a leak like others.
+ */
+static bool is_weak_record(const struct looking *looking, uint32_t block) {
+    struct loupe_target *target = looking->builder->target;
+    uint64_t object;
+    return loupe_heap_form(looking->builder, block) == LOUPE_HEAP_RECORD &&
+           target->abi->weak_record_object &&
+           target->abi->weak_record_object(target, looking->builder->addresses[block], &object) &&
+           object;
+}
+
 static bool is_left(const struct looking *looking, uint32_t block, const struct known_leak *leak) {
     if (leak->form == OVER_RETAINED) /* it is in use */
         return false;
     if (leak->form == OBJECT || leak->form == STRING)
         return is_instance(looking, block, leak);
+    if (leak->form == WEAK_RECORD)
+        return is_weak_record(looking, block);
     if (loupe_heap_form(looking->builder, block) != LOUPE_HEAP_RAW ||
         is_of_cxx(looking->builder, block))
         return false;

@@ -1,13 +1,13 @@
 """A program on today's gnustep-base and libobjc2, which stand in a folder of their own.
 
-usage: test_foundation.py LOUPE PROGRAM RECORDER
+usage: test_foundation.py LOUPE PROGRAM RECORDER LEAKS
 """
 import os
 import subprocess
 import sys
 import unittest
 
-LOUPE, PROGRAM, RECORDER = sys.argv[1:]
+LOUPE, PROGRAM, RECORDER, LEAKS = sys.argv[1:]
 
 
 def leaks(what):
@@ -28,6 +28,15 @@ class Foundation(unittest.TestCase):
         done = leaks("nothing")
         self.assertEqual(0, done.returncode, done.stdout)
         self.assertTrue(done.stdout.startswith("No leaks found "), done.stdout)
+
+    def test_it_has_none_when_it_ends_either(self):
+        """By then the runtime has destroyed its table of weak references."""
+        done = subprocess.run([PROGRAM, "nothing"], stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, check=False,
+                              env={**os.environ, "LD_PRELOAD": LEAKS, "LOUPE_LEAKS": "at-exit",
+                                   "LOUPE_LEAKS_EXIT": "9", "LOUPE_TOOL": LOUPE})
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertIn("\nNo leaks found ", "\n" + done.stderr)
 
     def test_what_the_foundation_allocates_is_the_callers(self):
         done = leaks("string")
