@@ -211,7 +211,7 @@ static bool is_one(struct loupe_span text, const char *of) {
 }
 
 /* "+16" of "+0x10": people count bytes as debuggers' tables do. */
-static void say_native_path(struct answer_lines *lines, const struct json_value *edge) {
+void answer_say_native_path(struct answer_lines *lines, const struct json_value *edge) {
     struct loupe_span path = json_text(edge, "path");
     uint64_t offset = loupe_span_starts_with(path, "+0x") ? answer_address(behind(path, "+")) : 0;
     if (!path.length && json_has(edge, "offset"))
@@ -230,7 +230,7 @@ static void say_native_link(struct answer_lines *lines, const struct json_value 
     answer_say_long_text(lines, declared_by);
     answer_say(lines, "%s", declared_by.length ? "." : "");
     size_t start = lines->line.length;
-    say_native_path(lines, edge);
+    answer_say_native_path(lines, edge);
     struct loupe_span path = {lines->line.bytes + start, lines->line.length - start};
     size_t end = lines->line.length;
     if (!reference.length || is_one(reference, "ivar"))
@@ -392,7 +392,7 @@ void answer_say_part_of(struct answer_lines *lines, const struct json_value *par
         say_native_root(lines, root, (struct loupe_span){"", 0});
     } else if (has_name(edge)) {
         answer_say(lines, "buffer of ");
-        say_native_path(lines, edge);
+        answer_say_native_path(lines, edge);
         answer_say(lines, " in ");
         say_owner(lines, object);
     } else {

@@ -26,6 +26,8 @@ void answer_say_heap_object(struct answer_lines *lines, const struct json_value 
 void answer_say_heap_link(struct answer_lines *lines, const struct json_value *edge);
 /* "local variable of thread "main" in Main.run(Main.java:12)", "shared (static in App.m)". */
 void answer_say_heap_root(struct answer_lines *lines, const struct json_value *root);
+/* "_next", "+16": the path of that in an Objective-C heap. */
+void answer_say_native_path(struct answer_lines *lines, const struct json_value *edge);
 /* "buffer of _bytes in Frame (1.2 KB) 0x1f00" of memory that is "part_of" something. */
 void answer_say_owned_memory(struct answer_lines *lines, const struct json_value *object);
 /* Without the size and the address, of that member itself. */

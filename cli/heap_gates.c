@@ -252,6 +252,17 @@ void heap_gates_show(const struct heap_gates *gates, const struct heap_query *qu
                cli_count(gates->noted_count), gates->noted_count == 1 ? "" : "s");
 }
 
+void heap_gates_report(const struct heap_gates *gates, const struct heap_query *query,
+                       struct loupe_json *json) {
+    if (!query->options.write_baseline)
+        return;
+    loupe_json_key(json, "written_baseline");
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "file", query->options.write_baseline);
+    loupe_json_put_uint(json, "fingerprints", gates->noted_count);
+    loupe_json_end_object(json);
+}
+
 /* ---- Both ---- */
 
 int heap_gates_init(struct heap_gates *gates, const struct heap_query *query) {

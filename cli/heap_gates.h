@@ -45,5 +45,8 @@ bool heap_gates_knew(const struct heap_gates *gates, uint64_t older_fingerprint)
 int heap_gates_finish(struct heap_gates *gates, const struct heap_query *query);
 /* Says that there is a new baseline, where one was written. */
 void heap_gates_show(const struct heap_gates *gates, const struct heap_query *query);
+/* The same as "written_baseline" of an answer that is open. */
+void heap_gates_report(const struct heap_gates *gates, const struct heap_query *query,
+                       struct loupe_json *json);
 
 #endif

@@ -16,8 +16,10 @@ const struct verb verb_leaks = {
     .terminal = "FILE",
     .lldb = "",
     .needs = "file",
-    .keys = "leaked lost unowned timer not_shown shared on_stacks_only found known objects leaks "
-            "shared_classes miscounted dangling_found dangling hidden by_stack stacks images "
+    .keys = "leaked lost unowned timer not_shown shared on_stacks_only found counts known objects "
+            "leaks "
+            "shared_classes lost_classes miscounted dangling_found dangling hidden by_stack stacks "
+            "images "
             "hidden_by_baseline "
             "hidden_by_class",
     .next = "cycles path retained",

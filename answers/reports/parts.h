@@ -57,6 +57,8 @@ void answer_say_rule(struct answer_lines *lines, const struct json_value *of);
 
 /* Onto the line: "20 objects, 6 other allocations": what a heap has. */
 void answer_say_contents(struct answer_lines *lines);
+/* Lines: that a baseline was written. */
+void answer_say_written_baseline(struct answer_lines *lines);
 /* Lines: references to what was freed, below an empty one. */
 void answer_say_dangling(struct answer_lines *lines);
 
@@ -82,6 +84,7 @@ enum loupe_status answer_say_incoming(struct answer_lines *lines,
 enum loupe_status answer_say_ivars(struct answer_lines *lines, const struct answer_report *report);
 enum loupe_status answer_say_allocated(struct answer_lines *lines,
                                        const struct answer_report *report);
+enum loupe_status answer_say_leaks(struct answer_lines *lines, const struct answer_report *report);
 enum loupe_status answer_say_paths(struct answer_lines *lines, const struct answer_report *report);
 enum loupe_status answer_say_classes(struct answer_lines *lines,
                                      const struct answer_report *report);

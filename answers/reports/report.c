@@ -34,14 +34,15 @@ static const struct {
     const char *query;
     enum loupe_status (*say)(struct answer_lines *lines, const struct answer_report *report);
 } reports[] = {
-    {"allocated", answer_say_allocated},  {"backtraces", answer_say_backtraces},
-    {"block-layout", answer_say_block},   {"cycles", answer_say_cycles},
-    {"find", answer_say_instances},       {"heap", answer_say_classes},
-    {"history", answer_say_history},      {"incoming-refs", answer_say_incoming},
-    {"ivar-layout", answer_say_ivars},    {"path", answer_say_paths},
-    {"retain-cycles", answer_say_cycles}, {"retained", answer_say_retained},
-    {"show", answer_say_shown},           {"strong-refs", answer_say_held},
-    {"threads", answer_say_threads},      {"tree", answer_say_tree},
+    {"allocated", answer_say_allocated}, {"backtraces", answer_say_backtraces},
+    {"block-layout", answer_say_block},  {"cycles", answer_say_cycles},
+    {"find", answer_say_instances},      {"heap", answer_say_classes},
+    {"history", answer_say_history},     {"incoming-refs", answer_say_incoming},
+    {"ivar-layout", answer_say_ivars},   {"leaks", answer_say_leaks},
+    {"path", answer_say_paths},          {"retain-cycles", answer_say_cycles},
+    {"retained", answer_say_retained},   {"show", answer_say_shown},
+    {"strong-refs", answer_say_held},    {"threads", answer_say_threads},
+    {"tree", answer_say_tree},
 };
 
 enum loupe_status answer_say_report(struct answer_lines *lines,

@@ -4,8 +4,8 @@
  *
  * Of retain-cycles, cycles, strong-refs, with --incoming too, ivar-layout, block-layout, history,
  * trees (lldb_commands/trees.py) and
- * backtraces; of the verbs about a whole heap: find, heap, path, retained, show, threads, and
- * cycles of Java; of "allocated", an answer to strong-refs, where its object was allocated.
+ * backtraces; of the verbs about a whole heap: find, heap, leaks, path, retained, show, threads,
+ * and cycles of Java; of "allocated", an answer to strong-refs, where its object was allocated.
  */
 #ifndef LOUPE_ANSWERS_REPORT_H
 #define LOUPE_ANSWERS_REPORT_H
@@ -16,6 +16,7 @@ struct answer_report {
     struct loupe_span asked; /* what was typed for the object; empty: a bare address */
     uint32_t width;          /* columns of the terminal; 0: no table is too wide */
     uint64_t most;           /* lines of a list that is not cut by its question; 0: all */
+    bool shows_known;        /* each leak that libraries are known to make */
     bool is_whole;           /* no value is cut */
     /* The known mistake of a knot, if it shows one. NULL: nobody knows. */
     struct answer_knot_notes (*notes)(const void *ctx, const struct json_value *knot);

@@ -14,6 +14,10 @@ struct loupe_heap_shown {
     uint32_t most;                          /* 0: all */
     bool by_stack;                          /* "by_stack", too: sums by who allocated the leaks */
     const struct loupe_known_totals *known; /* of leaks: what libraries leaked; NULL: nothing */
+    /* What everybody calls the mistake that a knot of leaks shows; empty: it shows none.
+     * NULL: nobody knows. */
+    struct loupe_span (*mistake)(const void *ctx, const struct loupe_knot_facts *knot);
+    const void *ctx;
 };
 
 /* The keys of the answer to leaks, into an object that is open. LOUPE_ENOMEM before anything is
