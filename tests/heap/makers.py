@@ -9,7 +9,7 @@ from lldb_options import QUICK  # noqa: E402
 
 # What is told of who answers, not of the heap; names that debug information has, which no file keeps.
 OF_THE_MAKER = {"engine", "stats", "not_followed", "status", "origin", "invoke", "name", "path",
-                "text", "paused_ms", "declared"}
+                "text", "paused_ms", "declared", "mistake"}
 # The helper does not know the registers of the thread that asks it, and is as careful.
 OF_THE_HELPER = {"verdict", "verdict_reason", "roots"}
 
