@@ -387,6 +387,33 @@ static void test_words_that_are_known_are_not_others(void) {
     close_world();
 }
 
+static loupe_addr word_of(loupe_addr address) {
+    uint64_t word;
+    drawn_get(&heap, address, &word, sizeof(word));
+    return word;
+}
+
+/* As behind the key of a bucket that no association is in. */
+static void test_what_is_left_over_in_tables_of_the_runtime_is_no_other_word(void) {
+    enum { RETAIN = 0x301, BUCKETS = 4, OWN_WORDS = 3, EMPTY_VALUE = 3 * OWN_WORDS + 2 };
+    open_world(DRAWN_X86_64);
+    loupe_addr other = drawn_object(&w, "Held");
+    drawn_set_count(&w, held, 4, 0);
+    drawn_associate(&w, other, drawn_alloc(&heap, 1), RETAIN, holder);
+    loupe_addr buckets = word_of(w.association_table), own = word_of(buckets + 8);
+    CHECK_EQ(word_of(own + (loupe_addr)(BUCKETS - 1) * OWN_WORDS * 8), UINT64_MAX);
+    drawn_put_word(&heap, own + EMPTY_VALUE * 8, held);
+    drawn_put_word(&heap, DATA, other);
+    drawn_process_init(&heap);
+    drawn_process_region(0x10000, 0x100000);
+    drawn_process_region(DATA, DATA_END);
+    drawn_process_image("/app");
+    drawn_process_section(".data", DATA, 0x1000, true);
+    CHECK_EQ(ask(NULL, 0), LOUPE_OK);
+    CHECK(says("\"words\":0,\"freed\":0,\"examples\":[]}"));
+    close_world();
+}
+
 static void test_nothing_is_searched_where_all_is_explained(void) {
     open_world(DRAWN_X86_64);
     drawn_put_word(&heap, DATA, holder);
@@ -544,6 +571,7 @@ int main(void) {
     RUN(test_without_roots_only_rings_are_seen);
     RUN(test_words_that_no_reference_explains_are_searched_for);
     RUN(test_words_that_are_known_are_not_others);
+    RUN(test_what_is_left_over_in_tables_of_the_runtime_is_no_other_word);
     RUN(test_nothing_is_searched_where_all_is_explained);
     RUN(test_memory_of_the_debugger_is_not_searched);
     RUN(test_memory_that_is_missing_makes_the_search_incomplete);
