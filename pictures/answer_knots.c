@@ -229,26 +229,41 @@ static enum loupe_status read_knot(struct gathering *gathering, const struct jso
     return status;
 }
 
+/* What no answer describes has the class of the leak; memory without one is called as in texts. */
+static void name_of_leak(struct picture_thing *thing, struct loupe_span class_name) {
+    if (thing->class_name.length)
+        return;
+    bool is_memory = loupe_span_equals(class_name, "(raw memory)");
+    thing->class_name = is_memory ? loupe_span_of("non-object") : class_name;
+}
+
 static enum loupe_status read_head(struct gathering *gathering, const struct json_value *leak) {
     struct picture_finding *finding = gathering->finding;
     struct loupe_span head = json_text(leak, "head");
     if (!head.length)
         return LOUPE_OK;
     enum loupe_status status = answer_thing(gathering->reader, head, &finding->head);
-    struct picture_thing *thing =
-        status ? NULL : &gathering->reader->picture->things[finding->head];
-    if (thing && !thing->class_name.length)
-        thing->class_name = json_text(leak, "class");
+    if (!status)
+        name_of_leak(&gathering->reader->picture->things[finding->head], json_text(leak, "class"));
     return status;
 }
 
-/* The ring of a circle through words that nothing describes stands alone. */
+/* The ring of a circle through words that nothing describes stands alone, and nothing describes its
+ * members: where the leak has no objects, they are none. */
 static enum loupe_status read_lone_ring(struct gathering *gathering,
-                                        const struct json_value *ring) {
+                                        const struct json_value *leak) {
+    const struct json_value *ring = json_member(leak, "ring");
+    bool is_memory = json_uint(leak, "others") >= json_uint(leak, "objects");
+    struct picture_finding *finding = gathering->finding;
+    struct picture *picture = gathering->reader->picture;
     if (!make_rings(gathering, 1))
         return LOUPE_ENOMEM;
-    gathering->finding->certain = json_member(ring, "certain")->kind != JSON_FALSE;
-    return read_ring(gathering, ring, &gathering->finding->rings[gathering->finding->ring_count++]);
+    finding->certain = json_member(ring, "certain")->kind != JSON_FALSE;
+    finding->is_untyped = true;
+    enum loupe_status status = read_ring(gathering, ring, &finding->rings[finding->ring_count++]);
+    for (uint32_t i = 0; !status && is_memory && i < finding->arrow_count; i++)
+        name_of_leak(&picture->things[finding->arrows[i].to], json_text(leak, "class"));
+    return status;
 }
 
 /* The innermost line of the program's own on the stack that a recorder kept. */
@@ -291,7 +306,7 @@ static enum loupe_status read_leak(struct gathering *gathering, const struct jso
     if (knot->kind == JSON_OBJECT)
         status = read_knot(gathering, knot);
     else if (ring->kind == JSON_OBJECT)
-        status = read_lone_ring(gathering, ring);
+        status = read_lone_ring(gathering, leak);
     finding->kind =
         loupe_span_equals(json_text(leak, "kind"), "cycle") ? PICTURE_KNOT : PICTURE_LEAK;
     finding->fingerprint = json_text(leak, "fingerprint");
@@ -303,6 +318,7 @@ static enum loupe_status read_leak(struct gathering *gathering, const struct jso
     finding->severity = answer_severity(leak, finding->verdict, finding->certain);
     finding->count = json_uint(leak, "count") ? json_uint(leak, "count") : 1;
     finding->bytes = json_uint(leak, "bytes");
+    finding->others = json_uint(leak, "others");
     if (finding->kind == PICTURE_LEAK || !finding->objects)
         finding->objects = json_uint(leak, "objects");
     if (!status && finding->kind == PICTURE_LEAK)

@@ -17,9 +17,21 @@ struct loupe_span finding_rule(const struct picture_finding *finding) {
     return finding->pattern ? finding->pattern->id : loupe_span_of(kinds[finding->kind]);
 }
 
-static void add_objects(struct visible *words, uint64_t count) {
+/* What a leak keeps of memory without a class are no objects. */
+static void add_objects(struct visible *words, const struct picture_finding *finding) {
+    bool is_memory = finding->kind == PICTURE_LEAK && finding->others >= finding->objects;
+    const char *each = is_memory ? " allocation" : " object";
+    uint64_t count = finding->objects;
+    if (finding->kind == PICTURE_LEAK && !is_memory)
+        count -= finding->others;
     visible_add_number(words, count);
-    visible_add(words, count == 1 ? " object" : " objects");
+    visible_add(words, each);
+    visible_add(words, count == 1 ? "" : "s");
+    if (finding->kind == PICTURE_LEAK && !is_memory && finding->others) {
+        visible_add(words, " and ");
+        visible_add_number(words, finding->others);
+        visible_add(words, finding->others == 1 ? " other allocation" : " other allocations");
+    }
 }
 
 void finding_title(const struct picture_finding *finding, struct visible *ret) {
@@ -28,13 +40,15 @@ void finding_title(const struct picture_finding *finding, struct visible *ret) {
         visible_add(ret, "Path from a root");
     } else if (finding->kind == PICTURE_SUSPECT) {
         visible_add(ret, "Should be gone but is held");
+    } else if (finding->is_untyped) {
+        visible_add(ret, ANSWER_UNTYPED_CYCLE);
     } else if (finding->objects == 1 && finding->kind == PICTURE_KNOT) {
         visible_add(ret, finding->certain ? ANSWER_RETAINS_ITSELF : ANSWER_MAY_RETAIN_ITSELF);
     } else {
         const char *what = finding->kind == PICTURE_LEAK ? "leak of " : "retain cycle of ";
         visible_add(ret, finding->certain ? "" : "possible ");
         visible_add(ret, what);
-        add_objects(ret, finding->objects);
+        add_objects(ret, finding);
         ret->bytes[0] = (char)(ret->bytes[0] - 'a' + 'A');
     }
     bool has_state = finding->kind == PICTURE_KNOT || finding->kind == PICTURE_LEAK;

@@ -94,9 +94,11 @@ struct picture_finding {
     struct loupe_span root; /* of a path: what holds its first object */
     uint64_t count;         /* of those that are alike, this one among them */
     uint64_t objects, edges, bytes;
+    uint64_t others; /* of a leak: those of `objects` that are memory without a class */
     uint64_t held_outside, held_unseen; /* references from elsewhere: walked, and not */
     uint32_t head;                      /* thing, or PICTURE_NONE */
     bool certain, contains_seed, all_rings;
+    bool is_untyped;              /* a circle of memory without a class */
     struct picture_arrow *arrows; /* each once: of rings, then holders; of a path */
     uint32_t arrow_count;
     struct picture_ring *rings; /* of a path one, that does not close */

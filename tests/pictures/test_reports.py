@@ -86,6 +86,26 @@ class Github(Reports):
             "it has run. Fix: capture self weakly in the block at PhotoViewController.m:42.\n",
             self.report("github", self_in_block()))
 
+    def leaks(self, *leaks):
+        answer = {"loupe": 1, "query": "leaks", "engine": "memory", "status": "ok", "objects": {},
+                  "leaks": list(leaks), "not_followed": []}
+        return self.report("github", answer)
+
+    def test_memory_without_a_class_is_no_object(self):
+        """As the text says: allocations, non-objects, a cycle through untyped memory."""
+        leak = {"kind": "leak", "degree": "lost", "severity": "error", "count": 1, "ring": None,
+                "class": "(raw memory)", "head": "0x10", "objects": 6, "others": 6, "bytes": 304}
+        edges = [{"from": start, "to": end, "kind": "word", "path": path, "ownership": "assumed"}
+                 for start, end, path in (("0x20", "0x30", "+0"), ("0x30", "0x20", "+8"))]
+        circle = {**leak, "kind": "cycle", "severity": "warning", "head": "0x20", "objects": 2,
+                  "others": 2, "ring": {"length": 2, "certain": False, "edges": edges}}
+        mixed = {**leak, "class": "Photo", "head": "0x40", "objects": 3, "others": 1}
+        said = self.leaks(leak, circle, mixed)
+        self.assertIn("::Leak of 6 allocations, unreachable. non-object.\n", said)
+        self.assertIn("::Possible cycle through untyped memory, unreachable. "
+                      "non-object -> +0 -> non-object -> +8 -> non-object.\n", said)
+        self.assertIn("::Leak of 2 objects and 1 other allocation, unreachable. Photo.\n", said)
+
     def test_what_is_held_is_a_warning(self):
         lines = self.report("github", held_ring()).splitlines()
         self.assertEqual(["::error", "::warning"], [line.split(" ")[0] for line in lines])
