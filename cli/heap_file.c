@@ -4,7 +4,7 @@
 
 #include "amounts.h"
 #include "heap_target.h"
-#include "snapshot/hprof.h"
+#include "hprof/hprof.h"
 #include "snapshot/loupe_file.h"
 #include "snapshot/mapping.h"
 #include "snapshot/redact.h"

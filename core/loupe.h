@@ -34,8 +34,8 @@
  *             that is in use has a number (heap/blocks.h)
  *
  * The way of a question: reader -> abi -> object -> edges -> graph -> knots -> rings -> fixes ->
- * JSON. The folders stand in the order base, recorded, analysis, graph, snapshot, request, types,
- * blocks, code, cxx, swift, runtime, scene, edges, heap, cycles, leaks, report, mistakes,
+ * JSON. The folders stand in the order base, recorded, analysis, graph, snapshot, hprof, request,
+ * types, blocks, code, cxx, swift, runtime, scene, edges, heap, cycles, leaks, report, mistakes,
  * heap_questions, questions: none includes a later one. ARCHITECTURE.md says what is in each.
  */
 #ifndef LOUPE_H

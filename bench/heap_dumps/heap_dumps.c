@@ -17,8 +17,8 @@
 #include "analysis/heap_knots.h"
 #include "analysis/histogram.h"
 #include "analysis/shortest.h"
-#include "snapshot/hprof.h"
-#include "snapshot/hprof_records.h"
+#include "hprof/hprof.h"
+#include "hprof/hprof_records.h"
 #include "snapshot/loupe_file.h"
 
 #include <fcntl.h>

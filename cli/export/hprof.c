@@ -1,6 +1,6 @@
 /* A native heap as a heap dump of Java, plain or packed by gzip. */
 #include "export/export.h"
-#include "snapshot/hprof_write.h"
+#include "hprof/hprof_write.h"
 
 static enum loupe_status write_dump(struct export *export, struct loupe_sink sink) {
     return loupe_hprof_write(export->question->query->snapshot, &heap_chunks, sink);

@@ -2,7 +2,7 @@
 #include "drawn_graph.h"
 #include "drawn_heap.h"
 #include "drawn_native.h"
-#include "snapshot/hprof_write.h"
+#include "hprof/hprof_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>

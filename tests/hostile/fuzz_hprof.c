@@ -4,7 +4,7 @@
  */
 #include "fuzz_snapshot.h"
 
-#include "snapshot/hprof.h"
+#include "hprof/hprof.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct loupe_snapshot snapshot;

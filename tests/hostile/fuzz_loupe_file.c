@@ -5,7 +5,7 @@
  */
 #include "fuzz_snapshot.h"
 
-#include "snapshot/hprof.h"
+#include "hprof/hprof.h"
 
 static void ask_file(const struct fuzz_bytes *file) {
     struct loupe_snapshot snapshot;

@@ -6,8 +6,8 @@
 
 #include "drawn_native.h"
 #include "leaks/leaks.h"
-#include "snapshot/hprof.h"
-#include "snapshot/hprof_write.h"
+#include "hprof/hprof.h"
+#include "hprof/hprof_write.h"
 #include "snapshot/recorded_stacks.h"
 
 enum { MOST_NODES = 40 };

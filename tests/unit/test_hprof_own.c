@@ -7,9 +7,9 @@
 #include "drawn_heap.h"
 #include "drawn_native.h"
 #include "leaks/leaks.h"
-#include "snapshot/hprof.h"
-#include "snapshot/hprof_own.h"
-#include "snapshot/hprof_write.h"
+#include "hprof/hprof.h"
+#include "hprof/hprof_own.h"
+#include "hprof/hprof_write.h"
 #include "snapshot/loupe_file.h"
 
 #include <stdlib.h>

@@ -6,9 +6,9 @@
 #include "check.h"
 #include "drawn_graph.h"
 #include "drawn_native.h"
-#include "snapshot/hprof.h"
-#include "snapshot/hprof_output.h"
-#include "snapshot/hprof_write.h"
+#include "hprof/hprof.h"
+#include "hprof/hprof_output.h"
+#include "hprof/hprof_write.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "snapshot/hprof_records.h"
+#include "hprof/hprof_records.h"
 
 enum { HPROF_MOST_SEGMENT = 1 << 20, HPROF_OUTPUT_SIZE = HPROF_MOST_SEGMENT + 4096 };
 

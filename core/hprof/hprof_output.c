@@ -1,4 +1,4 @@
-#include "snapshot/hprof_output.h"
+#include "hprof/hprof_output.h"
 
 void hprof_flush(struct hprof_output *output) {
     if (output->used && !output->status)

@@ -4,7 +4,7 @@
  * between fields. So the model is told from the places of objects: none reaches into the next one,
  * and where nothing lies between them it ends there.
  */
-#include "snapshot/hprof_heap.h"
+#include "hprof/hprof_heap.h"
 
 /* ---- What one object takes by a model ---- */
 

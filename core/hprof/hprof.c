@@ -1,7 +1,7 @@
-#include "snapshot/hprof.h"
+#include "hprof/hprof.h"
 
-#include "snapshot/hprof_heap.h"
-#include "snapshot/hprof_own.h"
+#include "hprof/hprof_heap.h"
+#include "hprof/hprof_own.h"
 #include "snapshot/loupe_file.h"
 
 /* ---- What the steps share ---- */

@@ -9,8 +9,8 @@
 
 #include "analysis/size_model.h"
 #include "base/map.h"
-#include "snapshot/hprof.h"
-#include "snapshot/hprof_records.h"
+#include "hprof/hprof.h"
+#include "hprof/hprof_records.h"
 #include "snapshot/id_index.h"
 
 struct hprof_segment {

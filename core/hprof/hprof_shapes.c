@@ -1,4 +1,4 @@
-#include "snapshot/hprof_shapes.h"
+#include "hprof/hprof_shapes.h"
 
 #include <string.h>
 

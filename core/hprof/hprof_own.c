@@ -1,4 +1,4 @@
-#include "snapshot/hprof_own.h"
+#include "hprof/hprof_own.h"
 
 #include "snapshot/loupe_file.h"
 

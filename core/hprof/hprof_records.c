@@ -1,4 +1,4 @@
-#include "snapshot/hprof_records.h"
+#include "hprof/hprof_records.h"
 
 const uint8_t hprof_value_sizes[16] = {
     [4] = 1, [5] = 2, [6] = 4, [7] = 8, [8] = 1, [9] = 2, [10] = 4, [11] = 8,

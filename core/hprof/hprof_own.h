@@ -16,7 +16,7 @@
 #ifndef LOUPE_HPROF_OWN_H
 #define LOUPE_HPROF_OWN_H
 
-#include "snapshot/hprof_output.h"
+#include "hprof/hprof_output.h"
 #include "snapshot/snapshot.h"
 
 /* Right behind the header. One that is too long for a record (4 GiB) is left out. */

@@ -1,6 +1,6 @@
 /* Names in dumps of Java's machines: strings, classes, fields, arrays. */
-#include "snapshot/hprof_heap.h"
-#include "snapshot/hprof_write.h"
+#include "hprof/hprof_heap.h"
+#include "hprof/hprof_write.h"
 
 /* ---- Strings ---- */
 

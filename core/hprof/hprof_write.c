@@ -1,9 +1,9 @@
-#include "snapshot/hprof_write.h"
+#include "hprof/hprof_write.h"
 
 #include "base/text.h"
-#include "snapshot/hprof_output.h"
-#include "snapshot/hprof_own.h"
-#include "snapshot/hprof_shapes.h"
+#include "hprof/hprof_output.h"
+#include "hprof/hprof_own.h"
+#include "hprof/hprof_shapes.h"
 #include "snapshot/native_names.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The first pass over the heap segments: which objects there are, classes, roots. */
-#include "snapshot/hprof_heap.h"
+#include "hprof/hprof_heap.h"
 
 /* The smallest record of an object has an id and so many bytes. */
 enum { SMALLEST_OBJECT = 10 };

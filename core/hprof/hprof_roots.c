@@ -1,5 +1,5 @@
 /* What keeps objects alive: threads with their stacks, and the roots that the dump lists. */
-#include "snapshot/hprof_heap.h"
+#include "hprof/hprof_heap.h"
 
 /* ---- Frames ---- */
 

@@ -1,6 +1,6 @@
 /* The second pass over the heap segments: which object holds which. And the same for one object,
  * when somebody asks later how a link is called or what an object contains. */
-#include "snapshot/hprof_heap.h"
+#include "hprof/hprof_heap.h"
 
 #include "snapshot/values.h"
 
