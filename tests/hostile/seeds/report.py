@@ -57,10 +57,81 @@ def threads():
     return {"found": 3, "threads": [one, {**one, "name": None, "frames": []}]}
 
 
+def retained():
+    row = {**OBJECT, "retained_objects": 3}
+    part = {**RAW, "retained": 9, "retained_objects": 1}
+    below = [row, {**part, "part_of": {"object": BLOCK, "edge": LINK}}, {**part, "part_of": {"root": {"kind": "global", "name": "g"}}}]
+    return {"found": 9, "reached": 4, "classes_found": 3, "dominators": below, "dominated": below,
+            "classes": [{"class": "A", "count": 1, "size": 2}]}
+
+
+def find():
+    dangling = {"class": "(raw memory)", "path": "_p", "was": None, "why": "w", "count": 2, "from": A, "to": B, "object": RAW,
+                "declared": {"file": "a.m", "line": 1}}
+    return {"found": 7, "objects": [{**OBJECT, "allocated": 1}, BLOCK, {**RAW, "immortal": True}], "dangling_found": 22,
+            "dangling": [dangling] * 12, **STACKS}
+
+
+def heap(by):
+    row = {"class": "A", "group": None, "count": 1234, "size": 5, "retained": 6, "unreachable": 2, "loader": A,
+           "namesakes": True, "loader_class": "L"}
+    return {"by": by, "classes": [row], "groups": [row, {**row, "group": "g"}], "found": 9, "format": "f", "class_count": 1,
+            "thread_count": 2, "heaps": [{"name": None, "count": 1, "size": 2}]}
+
+
+def collected():
+    link = {**LINK, "kind": "field", "to": A}
+    ring = {"length": 30, "edges": [link] * 12}
+    return {"found": 3, "distinct": 2, "objects": {A: OBJECT}, "knots": [
+        {"count": 2, "objects": 40, "edges": 41, "size": 9, "verdict": None, "fingerprint": "f", "rings": [ring]}]}
+
+
+def cycles():
+    one = self_in_block()
+    knot = {**one["knots"][0], "count": 3, "leaked": 1, "mistake": "m"}
+    return {"objects": one["objects"], "knots": [knot], "seed": A, "memory_circles": 2, "hidden_by_baseline": 1,
+            "counts": {"cycles": 4, "possible": 1, "leaked": 2, "held": 1, "entries": 1, "not_searched": 1},
+            "written_baseline": {"file": "b", "fingerprints": 2}}
+
+
+SUM = {"objects": 5, "others": 2, "bytes": 1234}
+COUNTS = {"leaks": 9, "cycles": 2, "distinct": 5, "timers": 1, "entries": 6, "not_searched": 2}
+
+
+def leak(degree, **fields):
+    return {"kind": "leak", "degree": degree, "fingerprint": "f", "count": 1, "class": "A", "head": A, "object": OBJECT, **SUM,
+            "keeps": [{"class": "A", "count": 1}, {"class": None, "count": 3}], "knot": None, **fields}
+
+
+def leaks():
+    step = {"from": A, "to": B, "kind": "word", "path": "+0x10", "holder": RAW}
+    ring = {"length": 60, "edges": [step] * 4}
+    return {"counts": COUNTS, "lost": SUM, "unowned": SUM, "timer": SUM, "shared": SUM, "not_shown": SUM, "on_stacks_only": SUM,
+            "known": {"leaks": 2, **SUM, "by": [{"library": "l", "class": "c", "versions": "v", "proof": "p", "count": 2, **SUM}] * 2},
+            "shared_classes": [{"class": "A", "count": 1}], "hidden_by_class": 1, "hidden": [{"edges": 2}],
+            "lost_classes_found": 3, "lost_classes": [{"class": "block f", "count": 1, "size": 2}],
+            "miscounted": [{"class": "A", "verdict": "v", "verdict_reason": "r", "count": 2, "example": A, "lost": False}],
+            "leaks": [leak("lost", missing_releases=2, count=7, values=["\"v\"", None], examples=[A, B], only_by_leaks=True,
+                           unowned={"count": 1}, guessed=True, object=BLOCK),
+                      leak("unowned", kind="cycle", ring=ring, pointed_to=True)]}
+
+
+def leaks_in_rings():
+    one = self_in_block()
+    return {"objects": one["objects"], "counts": {**COUNTS, "entries": 1}, "hidden_by_baseline": 2, **STACKS,
+            "leaks": [leak("timer", kind="cycle", knot=one["knots"][0], mistake="m", equal_is_shown=True)],
+            "by_stack": [{"allocated": 1, "count": 2, **SUM}]}
+
+
 ANSWERS = [self_in_block(), path_answer(PATHS[1][1]), ring_answer(RINGS[0][1]),
            answer("path", JAVA, **path()), answer("path", NATIVE, **path()), answer("show", JAVA, **show(OBJECT)),
            answer("show", NATIVE, **show(BLOCK)), answer("threads", JAVA, **threads()),
-           {**answer("find", JAVA), "not_followed": [{"reason": "e", "code": "ended", "count": 1, "lost": True}]}]
+           answer("retained", NATIVE, **retained()), answer("retained", JAVA, object={**OBJECT, "reachable": True}, **retained()),
+           answer("find", NATIVE, **find()), answer("find", JAVA, found=0, objects=[], known_class="A"),
+           answer("find", JAVA, found=0, objects=[], near_class="A"), answer("heap", JAVA, **heap("loader")),
+           answer("heap", NATIVE, **heap(None)), answer("cycles", JAVA, **collected()), answer("cycles", NATIVE, **cycles()),
+           answer("leaks", NATIVE, **leaks()), answer("leaks", NATIVE, **leaks_in_rings()),
+           answer("leaks", NATIVE, counts={**COUNTS, "leaks": 0}), {**answer("find", JAVA), "not_followed": [{"reason": "e", "code": "ended", "count": 1, "lost": True}]}]
 for one in ANSWERS:
     line = json.dumps(one, separators=(",", ":"))
     assert len(line) <= 4096, len(line)  # what replay.c reads
