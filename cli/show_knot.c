@@ -2,7 +2,6 @@
 #include "show_knot.h"
 
 #include "amounts.h"
-#include "analysis/shortest.h"
 #include "answers/gathered_text.h"
 #include "answers/knot_text.h"
 #include "cli.h"
@@ -13,8 +12,6 @@
 #include "show_stack.h"
 
 #include <stdio.h>
-
-enum { LONGEST_RING = 32, BEGINNING = 12, END = 8 };
 
 struct knot_scene knot_scene_of(struct loupe_heap_graph *graph,
                                 const struct loupe_describer *describer,
@@ -117,22 +114,6 @@ void show_verdict(const struct shown_knot *shown) {
     print_line(&lines);
 }
 
-struct words best_fix(const struct shown_knot *shown) {
-    struct answer_look look = {.host = ANSWER_IN_TERMINAL, .unicode = true};
-    struct answer_lines lines;
-    answer_lines_init(&lines, &shown->answer, &look, cli_stdout_sink());
-    if (shown->knot && answer_say_best_fix(&lines, shown->knot))
-        lines.line.length = 0;
-    return words_say("%.*s", (int)lines.line.length, lines.line.bytes);
-}
-
-void show_doubt(void) {
-    struct answer_look look = look_of_tool();
-    struct answer_lines lines;
-    answer_lines_init(&lines, NULL, &look, cli_stdout_sink());
-    answer_say_doubt(&lines, "");
-}
-
 void show_knot(const struct shown_knot *shown) {
     const struct knot_scene *scene = shown->scene;
     const struct loupe_pattern *mistake =
@@ -146,32 +127,4 @@ void show_knot(const struct shown_knot *shown) {
         printf("  (not shown: out of memory)\n");
     for (uint32_t i = 0; i < shown->facts->rings.count; i++)
         show_allocations_of_ring(scene->graph, &shown->facts->rings.items[i]);
-}
-
-/* ---- Circles of words ---- */
-
-/* Of a ring that is too long the beginning and the end are shown. */
-static bool is_folded(uint32_t length, uint32_t i) {
-    return length > LONGEST_RING && i >= BEGINNING && i < length - END;
-}
-
-void show_circle(const struct loupe_snapshot *snapshot, const uint32_t *nodes, uint32_t length) {
-    printf("  ╭─▶ %s\n", words_in_full(snapshot, nodes[0]).text);
-    for (uint32_t i = 0; i < length; i++) {
-        uint32_t to = nodes[(i + 1) % length];
-        uint32_t link = loupe_path_link(&snapshot->columns, LOUPE_LINKS_MAYBE,
-                                        1u << LOUPE_LINK_CONSERVATIVE, nodes[i], to);
-        bool is_last = i + 1 == length;
-        if (is_folded(length, i)) {
-            if (i == BEGINNING)
-                printf("  ┆   %s more\n", cli_count(length - BEGINNING - END));
-            continue;
-        }
-        const struct loupe_label *label =
-            link == LOUPE_NO_EDGE ? NULL : loupe_native_label(snapshot, link);
-        printf("  %s%s  %s  → %s\n", is_last ? "╰── " : "│   ",
-               link == LOUPE_NO_EDGE ? "?" : words_of_link(snapshot, nodes[i], link).text,
-               label ? loupe_edge_kind_name((enum loupe_edge_kind)label->kind) : "word",
-               is_last ? words_of_object(snapshot, to).text : words_in_full(snapshot, to).text);
-    }
 }

@@ -44,15 +44,8 @@ void shown_knot_close(struct shown_knot *shown);
 void show_knot_size(const struct shown_knot *shown);
 /* "leaked: nothing outside the cycle retains it" */
 void show_verdict(const struct shown_knot *shown);
-/* "Fix: make Login._window weak"; empty where no change is known to be enough. */
-struct words best_fix(const struct shown_knot *shown);
-/* Lines: why some are only possible. */
-void show_doubt(void);
 /* Loops, holders, evidence for and against it, fixes, what everybody calls it and who allocated it,
  * each line indented. */
 void show_knot(const struct shown_knot *shown);
-
-/* A cycle through untyped memory: nodes of the snapshot in their order. */
-void show_circle(const struct loupe_snapshot *snapshot, const uint32_t *nodes, uint32_t length);
 
 #endif

@@ -10,8 +10,8 @@ const struct verb verb_cycles = {
     .terminal = "FILE [OBJECT]",
     .lldb = "[<expr>]",
     .needs = "file",
-    .keys = "seed found distinct knots objects knots_found possible_found memory_circles hidden "
-            "hidden_by_baseline",
+    .keys = "seed found distinct counts knots objects knots_found possible_found "
+            "memory_circles hidden hidden_by_baseline",
     .next = "path retained",
     .takes_expression = true,
     .examples = {{"loupe cycles", ""}, {"loupe cycles self", "as retain-cycles self"}},

@@ -201,7 +201,6 @@ static void say_single(struct answer_lines *lines, const struct json_value *leak
 
 /* ---- Cycles ---- */
 
-/* Who allocated the objects of a ring, where that was recorded. */
 static void say_allocations_of_ring(struct answer_lines *lines, const struct json_value *ring) {
     uint64_t length = json_uint(ring, "length"), shown = 0;
     answer_say(lines, "  Allocated:");
@@ -229,14 +228,18 @@ static void say_allocations_of_ring(struct answer_lines *lines, const struct jso
     answer_end_line(lines);
 }
 
+void answer_say_ring_allocations(struct answer_lines *lines, const struct json_value *knot) {
+    if (!json_has(lines->answer->root, "recorded"))
+        return;
+    JSON_EACH(ring, json_member(knot, "rings"))
+    say_allocations_of_ring(lines, ring);
+}
+
 static enum loupe_status say_knot(struct answer_lines *lines, const struct json_value *leak) {
     struct answer_knot_notes notes = {.mistake = json_text(leak, "mistake"),
                                       .is_lost = is_degree(leak, "lost")};
     enum loupe_status status = answer_say_knot(lines, knot_of(leak), &notes);
-    if (!json_has(lines->answer->root, "recorded"))
-        return status;
-    JSON_EACH(ring, json_member(knot_of(leak), "rings"))
-    say_allocations_of_ring(lines, ring);
+    answer_say_ring_allocations(lines, knot_of(leak));
     return status;
 }
 

@@ -11,6 +11,9 @@
 enum loupe_status answer_say_leak(struct answer_lines *lines, const struct json_value *leak,
                                   uint64_t number);
 
+/* Lines: who allocated the objects of the rings of a knot, where that was recorded. */
+void answer_say_ring_allocations(struct answer_lines *lines, const struct json_value *knot);
+
 /* ---- Onto the line ---- */
 
 /* "make Login._window weak"; with what it is, "Fix: make Login._window weak". Nothing where no

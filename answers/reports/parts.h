@@ -73,7 +73,8 @@ void answer_say_unnamed(struct answer_lines *lines);
 /* A line: what the search cost. */
 void answer_say_cost(struct answer_lines *lines);
 
-/* Of cycles about a heap of Java. */
+/* Of cycles about a whole heap, of Objective-C and of Java. */
+enum loupe_status answer_say_heap_cycles(struct answer_lines *lines);
 enum loupe_status answer_say_collected_cycles(struct answer_lines *lines);
 
 /* Each of the reports. */

@@ -52,8 +52,11 @@ enum loupe_status answer_say_report(struct answer_lines *lines,
         answer_say_heap_notes(lines, false);
         return lines->status;
     }
-    if (loupe_span_equals(query, "cycles") && !answer_is_native(lines->answer)) {
-        enum loupe_status status = answer_say_collected_cycles(lines);
+    if (loupe_span_equals(query, "cycles") &&
+        (json_has(lines->answer->root, "counts") || !answer_is_native(lines->answer))) {
+        enum loupe_status status = answer_is_native(lines->answer)
+                                       ? answer_say_heap_cycles(lines)
+                                       : answer_say_collected_cycles(lines);
         return status ? status : lines->status;
     }
     for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++) {

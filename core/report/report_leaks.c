@@ -45,23 +45,61 @@ static void write_weak_references(struct loupe_json *json, const struct loupe_sn
         loupe_json_put_bool(json, "weak_references", false);
 }
 
-static void write_knots(struct loupe_json *json, const struct loupe_cycles_answer *answer,
-                        const struct loupe_heap_shown *shown) {
-    const struct loupe_cycles *cycles = answer->cycles;
-    loupe_json_put_uint(json, "knots_found", cycles->knots_found);
-    loupe_json_put_uint(json, "possible_found", cycles->possible_found);
-    uint32_t edges = loupe_report_edges_shown(cycles);
+/* Those that are written, in their order. */
+struct written_knots {
+    struct loupe_cycles cycles; /* with these alone */
+    uint32_t *numbers;          /* in all cycles */
+};
+
+static void add_written(const struct loupe_cycles *all, uint32_t number,
+                        struct written_knots *ret) {
+    ret->numbers[ret->cycles.knot_count] = number;
+    ret->cycles.knots[ret->cycles.knot_count++] = all->knots[number];
+}
+
+static enum loupe_status choose_knots(const struct loupe_cycles *all,
+                                      const struct loupe_heap_shown *shown,
+                                      struct loupe_arena *arena, struct written_knots *ret) {
+    uint32_t most = shown->most ? shown->most : UINT32_MAX;
+    *ret = (struct written_knots){.cycles = *all};
+    ret->numbers = loupe_arena_alloc_array(arena, all->knot_count, sizeof(*ret->numbers));
+    ret->cycles.knots = loupe_arena_alloc_array(arena, all->knot_count, sizeof(*all->knots));
+    ret->cycles.knot_count = 0;
+    if (!ret->numbers || !ret->cycles.knots)
+        return LOUPE_ENOMEM;
+    for (uint32_t i = 0; i < shown->order_count && ret->cycles.knot_count < most; i++)
+        add_written(all, shown->order[i], ret);
+    for (uint32_t i = 0; !shown->order && i < all->knot_count && ret->cycles.knot_count < most;
+         i++) {
+        if (is_shown_for_all(all, i) && !(shown->is_hidden && shown->is_hidden[i]))
+            add_written(all, i, ret);
+    }
+    return LOUPE_OK;
+}
+
+static void write_mistake(struct loupe_json *json, const struct loupe_heap_shown *shown,
+                          const struct loupe_knot_facts *knot) {
+    struct loupe_span mistake = {"", 0};
+    if (knot && shown->mistake)
+        mistake = shown->mistake(shown->ctx, knot);
+    if (mistake.length)
+        loupe_json_put_text(json, "mistake", mistake);
+}
+
+static void write_knots(struct loupe_json *json, const struct loupe_cycles *all,
+                        const struct loupe_cycles_answer *answer,
+                        const struct loupe_heap_shown *shown, const struct written_knots *written) {
+    uint32_t edges = loupe_report_edges_shown(&written->cycles);
+    loupe_json_put_uint(json, "knots_found", all->knots_found);
+    loupe_json_put_uint(json, "possible_found", all->possible_found);
     loupe_json_key(json, "knots");
     loupe_json_begin_array(json);
-    uint32_t most = shown->most ? shown->most : UINT32_MAX;
-    for (uint32_t i = 0, written = 0; i < cycles->knot_count && written < most; i++) {
-        if (!is_shown_for_all(cycles, i) || (shown->is_hidden && shown->is_hidden[i]))
-            continue;
+    for (uint32_t i = 0; i < written->cycles.knot_count; i++) {
         loupe_json_begin_object(json);
-        write_alike(json, cycles, i);
-        loupe_report_knot(json, answer, &cycles->knots[i], edges);
+        write_alike(json, all, written->numbers[i]);
+        loupe_report_knot(json, answer, &written->cycles.knots[i], edges);
+        write_mistake(json, shown, &written->cycles.knots[i]);
         loupe_json_end_object(json);
-        written++;
     }
     loupe_json_end_array(json);
 }
@@ -71,14 +109,19 @@ enum loupe_status loupe_report_heap_knots(struct loupe_json *json, struct loupe_
                                           const struct loupe_heap_shown *shown) {
     struct loupe_named_nodes named;
     struct loupe_shown_stacks stacks;
-    enum loupe_status status = loupe_report_list_named(answer, &named);
+    struct written_knots written;
+    struct loupe_cycles_answer of_written = *answer;
+    enum loupe_status status = choose_knots(answer->cycles, shown, answer->arena, &written);
+    of_written.cycles = &written.cycles;
+    if (!status)
+        status = loupe_report_list_named(&of_written, &named);
     if (!status)
         status = begin_stacks(graph, answer->arena, &stacks);
     if (status)
         return status;
     write_weak_references(json, graph->snapshot);
     loupe_report_objects(json, answer->graph, answer->describer, named.nodes, named.count);
-    write_knots(json, answer, shown);
+    write_knots(json, answer->cycles, &of_written, shown, &written);
     end_stacks(json, graph, &stacks);
     return LOUPE_OK;
 }
@@ -248,11 +291,7 @@ static enum loupe_status write_shape(struct loupe_json *json, const struct loupe
 static void write_about_knot(struct loupe_json *json, const struct loupe_leaks *leaks,
                              const struct loupe_leak *leak, const struct loupe_heap_shown *shown) {
     const struct loupe_knot_facts *knot = loupe_leak_knot(leaks, leak);
-    struct loupe_span mistake = {"", 0};
-    if (knot && shown->mistake)
-        mistake = shown->mistake(shown->ctx, knot);
-    if (mistake.length)
-        loupe_json_put_text(json, "mistake", mistake);
+    write_mistake(json, shown, knot);
     if (knot && knot != &leaks->cycles.knots[leak->knot])
         loupe_json_put_bool(json, "equal_is_shown", true);
 }

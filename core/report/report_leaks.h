@@ -10,8 +10,12 @@
 
 /* Which groups of leaks, or knots, are written. */
 struct loupe_heap_shown {
-    const bool *is_hidden;                  /* by group or knot: a baseline knows it; NULL: none */
-    uint32_t most;                          /* 0: all */
+    const bool *is_hidden; /* by group or knot: a baseline knows it; NULL: none */
+    uint32_t most;         /* 0: all */
+    /* Of knots: which, and in which order; the first ones of those that are alike. NULL: all that
+     * are not hidden. */
+    const uint32_t *order;
+    uint32_t order_count;
     bool by_stack;                          /* "by_stack", too: sums by who allocated the leaks */
     const struct loupe_known_totals *known; /* of leaks: what libraries leaked; NULL: nothing */
     /* What everybody calls the mistake that a knot of leaks shows; empty: it shows none.
