@@ -223,6 +223,7 @@ static void put_result(struct loupe_json *json, const struct fix_made *made,
                        struct loupe_arena *arena) {
     loupe_json_begin_object(json);
     loupe_json_put_string(json, "ruleId", "fix");
+    loupe_json_put_uint(json, "ruleIndex", 0);
     loupe_json_put_string(json, "level", "warning");
     put_message(json, "message", made->choice.text);
     put_location(json, &made->change.patches[0], arena);
@@ -248,12 +249,23 @@ static void put_driver(struct loupe_json *json) {
     loupe_json_begin_object(json);
     loupe_json_put_string(json, "name", "Loupe");
     loupe_json_put_string(json, "semanticVersion", LOUPE_VERSION);
+    loupe_json_put_string(json, "informationUri", LOUPE_DOCS_URL "fix.md");
     loupe_json_key(json, "rules");
     loupe_json_begin_array(json);
     loupe_json_begin_object(json);
     loupe_json_put_string(json, "id", "fix");
-    loupe_json_put_string(json, "name", "Fix");
-    put_message(json, "shortDescription", "A reference that should not own what it leads to");
+    loupe_json_put_string(json, "name", "LeakFix");
+    put_message(json, "shortDescription", "A change that ends a leak");
+    put_message(json, "fullDescription",
+                "An object is never freed, and this change of the source lets go of it.");
+    put_message(json, "help",
+                "Look at what the fix rests on before you take it, and see that whoever used the "
+                "object still has it.");
+    loupe_json_put_string(json, "helpUri", LOUPE_DOCS_URL "fix.md");
+    loupe_json_key(json, "defaultConfiguration");
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "level", "warning");
+    loupe_json_end_object(json);
     loupe_json_end_object(json);
     loupe_json_end_array(json);
     loupe_json_end_object(json);
@@ -269,6 +281,10 @@ void fix_put_sarif(struct loupe_json *json, const struct fix_made *made, uint32_
     loupe_json_begin_array(json);
     loupe_json_begin_object(json);
     put_driver(json);
+    loupe_json_key(json, "automationDetails");
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "id", "loupe/fix/");
+    loupe_json_end_object(json);
     loupe_json_put_string(json, "columnKind", "unicodeCodePoints");
     loupe_json_key(json, "results");
     loupe_json_begin_array(json);

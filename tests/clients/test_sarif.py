@@ -42,6 +42,22 @@ class Validated(unittest.TestCase):
             self.assertEqual([], self.findings(log))
             self.every_result_has_a_file(log)
 
+    def test_fixes(self) -> None:
+        edge = {"from": "0x1000", "to": "0x2000", "kind": "ivar", "path": "_child", "name": "_child", "ownership": "strong"}
+        fix = {"do": "make-weak", "subjects": [{"do": "make-weak", "edge": edge}], "edge": edge, "breaks": "knot", "frees": True, "conditions": []}
+        answer = {"loupe": 1, "query": "cycles", "status": "ok", "objects": {"0x1000": {"class": "Node", "kind": "object"}},
+                  "knots": [{"fingerprint": "0123456789abcdef", "rings": [], "fixes": [fix]}]}
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "source").mkdir()
+            (folder / "source" / "N\u00f6de x.m").write_text("@interface Node\n@property (strong) id child;\n@end\n@implementation Node\n@end\n",
+                                                            encoding="utf-8")
+            (folder / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
+            log = folder / "fixes.sarif"
+            log.write_bytes(tool.run("fix", str(folder / "answer.json"), "--source", str(folder / "source"), "--format", "sarif").stdout)
+            self.assertEqual([], self.findings(log))
+            self.every_result_has_a_file(log)
+
     def every_result_has_a_file(self, log: pathlib.Path) -> None:
         """GitHub shows no result without one, which no rule of the multitool says."""
         for run in json.loads(log.read_text(encoding="utf-8"))["runs"]:
