@@ -38,14 +38,6 @@ struct answer_look look_of_tool(void) {
     return (struct answer_look){.host = ANSWER_IN_TERMINAL, .unicode = true, .color = has_color()};
 }
 
-const char *look_bold(void) {
-    return has_color() ? "\x1b[1m" : "";
-}
-
-const char *look_plain(void) {
-    return has_color() ? "\x1b[0m" : "";
-}
-
 /* ---- Glyphs ---- */
 
 static const char *locale(void) {

@@ -17,8 +17,5 @@ bool look_set_color(const char *when);
 void look_begin_text(void);
 
 struct answer_look look_of_tool(void);
-/* What makes the following bold, and plain again; empty where there are no colours. */
-const char *look_bold(void);
-const char *look_plain(void);
 
 #endif

@@ -108,26 +108,6 @@ struct words words_of_all(const struct loupe_snapshot *snapshot, uint32_t class_
     return words_say("%s", cli_printable(words_class_name(name)));
 }
 
-void words_add_class(struct table *table, const struct loupe_snapshot *snapshot,
-                     uint32_t class_number) {
-    if (snapshot->class_table[class_number].kind == LOUPE_CLASS_BLOCKS)
-        table_add(table, loupe_span_of(words_of_all(snapshot, class_number).text));
-    else
-        table_add(table, words_class_name(loupe_snapshot_class_name(snapshot, class_number)));
-}
-
-struct words words_in_full(const struct loupe_snapshot *snapshot, uint32_t node) {
-    struct words object = words_of_object(snapshot, node);
-    if (is_unnamed_memory(loupe_native_class_name(snapshot, node)))
-        return object;
-    if (loupe_native_node_kind(snapshot, node) == LOUPE_NODE_RAW)
-        return words_say("%s, %s", object.text,
-                         cli_bytes(loupe_columns_size(&snapshot->columns, node)));
-    if (loupe_native_node_kind(snapshot, node) != LOUPE_NODE_BLOCK)
-        return object;
-    return words_say("%s%s", object.text, writing_of(snapshot, snapshot->classes[node]).text);
-}
-
 struct words words_of_block(const struct loupe_snapshot *snapshot, uint32_t node) {
     struct loupe_written written = written_of(snapshot, snapshot->classes[node]);
     struct words place = place_of(&written), symbol = symbol_of(snapshot, snapshot->classes[node]);

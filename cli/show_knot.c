@@ -1,15 +1,13 @@
 /* Knots of a native heap: written as the answer that they are, and read by who words it. */
 #include "show_knot.h"
 
-#include "amounts.h"
 #include "answers/gathered_text.h"
 #include "answers/knot_text.h"
+#include "answers/reports/leak_entry.h"
 #include "cli.h"
 #include "look.h"
 #include "pictures/picture_patterns.h"
-#include "report/report_cycles.h"
-#include "report/report_graph.h"
-#include "show_stack.h"
+#include "report/report_leaks.h"
 
 #include <stdio.h>
 
@@ -25,27 +23,16 @@ struct knot_scene knot_scene_of(struct loupe_heap_graph *graph,
 
 /* ---- The answer ---- */
 
-static enum loupe_status write_answer(const struct loupe_cycles_answer *answer,
-                                      const struct loupe_knot_facts *knot,
-                                      struct loupe_json *json) {
-    struct loupe_named_nodes named;
-    enum loupe_status status = loupe_report_list_named(answer, &named);
-    if (status)
-        return status;
-    loupe_json_begin_object(json);
-    loupe_report_objects(json, answer->graph, answer->describer, named.nodes, named.count);
-    loupe_json_key(json, "knots");
-    loupe_json_begin_array(json);
-    loupe_json_begin_object(json);
-    loupe_report_knot(json, answer, knot, loupe_report_edges_shown(answer->cycles));
-    loupe_json_end_object(json);
-    loupe_json_end_array(json);
-    loupe_json_end_object(json);
-    return loupe_json_finish(json);
+static struct loupe_span mistake_of(const void *ctx, const struct loupe_knot_facts *knot) {
+    const struct knot_scene *scene = ctx;
+    const struct loupe_pattern *pattern =
+        loupe_known_mistake_of_knot(&scene->mistakes, scene->graph, knot);
+    return pattern ? pattern->name : (struct loupe_span){"", 0};
 }
 
-/* Of this knot alone. One that is lost is judged by its own verdict. */
+/* Of this knot alone. */
 static enum loupe_status write_knot(struct shown_knot *shown, struct gathered_text *text) {
+    static const uint32_t first = 0;
     const struct knot_scene *scene = shown->scene;
     struct loupe_knot_facts knot = *shown->facts;
     struct loupe_cycles cycles = *scene->cycles;
@@ -56,12 +43,16 @@ static enum loupe_status write_knot(struct shown_knot *shown, struct gathered_te
                                          .options = &options,
                                          .cycles = &cycles,
                                          .arena = &shown->arena};
+    struct loupe_heap_shown only = {
+        .order = &first, .order_count = 1, .mistake = mistake_of, .ctx = scene};
     struct loupe_json json;
-    knot.verdict = scene->lost ? *scene->lost : knot.verdict;
     cycles.knots = &knot;
     cycles.knot_count = 1;
     loupe_json_init(&json, gathered_text_sink(text));
-    return write_answer(&answer, &knot, &json);
+    loupe_json_begin_object(&json);
+    enum loupe_status status = loupe_report_heap_knots(&json, scene->graph, &answer, &only);
+    loupe_json_end_object(&json);
+    return status ? status : loupe_json_finish(&json);
 }
 
 void shown_knot_open(const struct knot_scene *scene, const struct loupe_knot_facts *facts,
@@ -115,16 +106,14 @@ void show_verdict(const struct shown_knot *shown) {
 }
 
 void show_knot(const struct shown_knot *shown) {
-    const struct knot_scene *scene = shown->scene;
-    const struct loupe_pattern *mistake =
-        loupe_known_mistake_of_knot(&scene->mistakes, scene->graph, shown->facts);
-    struct answer_knot_notes notes = {.is_lost = scene->lost};
     struct answer_lines lines;
-    if (mistake)
-        notes.mistake = mistake->name;
     begin_lines(shown, &lines);
-    if (!shown->knot || answer_say_knot(&lines, shown->knot, &notes))
+    if (!shown->knot) {
         printf("  (not shown: out of memory)\n");
-    for (uint32_t i = 0; i < shown->facts->rings.count; i++)
-        show_allocations_of_ring(scene->graph, &shown->facts->rings.items[i]);
+        return;
+    }
+    struct answer_knot_notes notes = {.mistake = json_text(shown->knot, "mistake")};
+    if (answer_say_knot(&lines, shown->knot, &notes))
+        printf("  (not shown: out of memory)\n");
+    answer_say_ring_allocations(&lines, shown->knot);
 }

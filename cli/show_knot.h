@@ -14,9 +14,6 @@ struct knot_scene {
     const struct loupe_describer *describer; /* of the graph */
     const struct loupe_cycles *cycles;
     struct loupe_patterns mistakes;
-    /* The knot is lost, and this is its own verdict where an equal one is shown. NULL: it is not.
-     */
-    const struct loupe_verdict *lost;
 };
 
 /* Of knots of a graph of a snapshot, which gets names from debug information. What is in it lasts

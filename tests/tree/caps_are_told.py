@@ -25,7 +25,6 @@ TOLD = {
     ("answers/reports/backtraces.c", "LONGEST_ROW"): "longer rows are shown in full",
     ("answers/reports/block.c", "MOST_GAPS"): "and more",
     ("answers/reports/ends.c", "UINT64_MAX"): "a time of more than a century",
-    ("cli/show_stack.c", "MOST_OF_RING"): "a line says how many more there are",
     ("core/base/decimal.c", "LIMB_BITS"): "all bits of a shift",
     ("core/heap/values.c", "LOUPE_MAX_CLASS_DEPTH"): "superclasses further up, which no class has",
     ("core/runtime/foundation_values.c", "SHOWN_RANGES"): "three dots",
