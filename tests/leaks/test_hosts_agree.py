@@ -19,11 +19,11 @@ import typing
 import unittest
 
 import test_outputs_agree as outputs
-from test_outputs_agree import FIXTURES, Finding, Json, by_text, findings_in
+from test_outputs_agree import ALWAYS, Finding, Json, by_text, findings_in
 from waiting import snapshots_of
 
 LOUPE, PROGRAMS, AT_EXIT, ASSERTING, *NAMED = sys.argv[1:]
-NAMES = NAMED or [name for name in FIXTURES if pathlib.Path(PROGRAMS, name).exists()]
+NAMES = NAMED or [name for name in ALWAYS if pathlib.Path(PROGRAMS, name).exists()]
 FAILED = 23
 ASSERTED = re.compile(r"^asserting (0x[0-9a-f]+) (\{[^\n]*\})\n+(.*?)^holds ([01])$", re.M | re.S)
 outputs.LOUPE = LOUPE
