@@ -1,6 +1,6 @@
 /*
- * Prints what tables of lines say of addresses, which stand on standard input, a line each: LINE PATH,
- * or "-" where nothing tells.
+ * Prints what tables of lines say of addresses, which stand on standard input, a line each: LINE
+ * PATH, or "-" where nothing tells.
  *
  * usage: show_lines LINES LINE_STRINGS STRINGS, files with the bytes of sections
  */
