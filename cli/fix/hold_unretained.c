@@ -277,8 +277,10 @@ static bool take_retain_of_value(struct scene *scene, const struct use *use, uin
     for (uint32_t i = use->body->open; i < use->body->close; i++) {
         bool is_it = json_texts_equal(fix_token_text(source, i), fix_token_text(source, value));
         bool by_message = is_it && is_message(source, i - 1, i, "retain");
-        bool by_macro = is_it && fix_token_is(source, i - 2, "RETAIN") &&
-                        fix_token_is(source, i - 1, "(") && fix_token_is(source, i + 1, ")");
+        bool by_macro =
+            is_it &&
+            (fix_token_is(source, i - 2, "RETAIN") || fix_token_is(source, i - 2, "TEST_RETAIN")) &&
+            fix_token_is(source, i - 1, "(") && fix_token_is(source, i + 1, ")");
         uint32_t from = by_macro ? i - 2 : i - 1, to = by_macro ? i + 1 : i + 2;
         if ((!by_message && !by_macro) || !begins_statement(source, from) ||
             !fix_token_is(source, to + 1, ";"))
@@ -287,6 +289,18 @@ static bool take_retain_of_value(struct scene *scene, const struct use *use, uin
         return remove_statement(scene, use->body->file, from, to + 1);
     }
     return true;
+}
+
+/* Whether some part of a value is retained; what is autoreleased is not. */
+static bool retains_within(const struct fix_source *source, uint32_t from, uint32_t to) {
+    static const char *const retains[] = {"retain", "RETAIN", "TEST_RETAIN"};
+    bool retained = false;
+    for (uint32_t i = from; i < to; i++) {
+        if (fix_token_is(source, i, "autorelease") || fix_token_is(source, i, "AUTORELEASE"))
+            return false;
+        retained |= fix_is_one_of(fix_token_text(source, i), retains, COUNT_OF(retains));
+    }
+    return retained;
 }
 
 /* "_x = [value retain]", "_x = RETAIN(value)", "_x = value". */
@@ -311,8 +325,10 @@ static bool take_assignment(struct scene *scene, const struct use *use) {
         return replace(scene, file, value, value + 1, "") &&
                replace(scene, file, end - 1, end - 1, "");
     }
-    return end != value + 1 || !fix_is_name(source, value) ||
-           take_retain_of_value(scene, use, value);
+    if (end == value + 1 && fix_is_name(source, value))
+        return take_retain_of_value(scene, use, value);
+    return !retains_within(source, value, end) ||
+           refuse_at(scene, file, use->at, "what is put into it is not understood");
 }
 
 /* "old = _x;" with "[old release];" further on. */

@@ -353,6 +353,7 @@ class Unretained(Fix):
         method = "- (void)setChild:(id)x {\n    %s\n}"
         for code, why in (("_child = [[Node alloc] init];", "a new object"), ("ASSIGN(_child, [x copy]);", "a new object"),
                           ("id made = [[Node alloc] init];\n    _child = made;\n    [x retain];", "a new object"),
+                          ("_child = (id)[x retain];", "not understood"), ("_child = x ? [x retain] : nil;", "not understood"),
                           ("_child = [self newChild];\n    _name = [x retain];", "a new object"),
                           ("if (x) [_child release];\n    _child = [x retain];", "not a statement of its own"),
                           ("id old = _child;\n    _child = [x retain];\n    [old release];", "its old value"),
