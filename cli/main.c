@@ -1,11 +1,11 @@
 /* loupe - the command line tool: asks about heaps in files, and reads what was copied from a
  * debugger. */
-#include "cli.h"
+#include "shared/cli.h"
 #include "engine/engine.h"
-#include "heap_verb.h"
-#include "schema.h"
-#include "shrunk_input.h"
-#include "verb_commands.h"
+#include "heaps/heap_verb.h"
+#include "shared/schema.h"
+#include "heaps/shrunk_input.h"
+#include "line/verb_commands.h"
 
 #include <string.h>
 

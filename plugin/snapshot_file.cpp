@@ -1,7 +1,7 @@
 #include "snapshot_file.h"
 
 extern "C" {
-#include "new_file.h"
+#include "shared/new_file.h"
 }
 
 namespace loupe {

@@ -1,5 +1,5 @@
 /* What a block captures. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 const struct verb verb_block_layout = {
     .name = "block-layout",

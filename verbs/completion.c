@@ -1,5 +1,5 @@
 /* The tab key. */
-#include "verb_commands.h"
+#include "line/verb_commands.h"
 #include "verbs/verb.h"
 
 const struct verb verb_completion = {

@@ -1,5 +1,5 @@
 /* All retain cycles of a heap. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 const struct verb verb_cycles = {
     .name = "cycles",

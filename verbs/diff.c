@@ -1,5 +1,5 @@
 /* What grew. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 const struct verb verb_diff = {
     .name = "diff",

@@ -1,5 +1,5 @@
 /* What compilers write. */
-#include "cli.h"
+#include "shared/cli.h"
 #include "verbs/verb.h"
 
 const struct verb verb_explain = {

@@ -1,5 +1,5 @@
 /* The instances of a class. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 const struct verb verb_find = {
     .name = "find",

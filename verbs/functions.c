@@ -1,5 +1,5 @@
 /* Which functions blocks run, and where roots stand. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 const struct verb verb_functions = {
     .name = "functions",

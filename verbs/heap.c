@@ -1,5 +1,5 @@
 /* A heap by class. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 const struct verb verb_heap = {
     .name = "heap",

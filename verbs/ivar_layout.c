@@ -1,5 +1,5 @@
 /* An object's ivars. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 const struct verb verb_ivar_layout = {
     .name = "ivar-layout",

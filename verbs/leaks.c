@@ -1,5 +1,5 @@
 /* What leaks in a heap. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 const struct verb verb_leaks = {
     .name = "leaks",

@@ -1,5 +1,5 @@
 /* Why an object is alive. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 const struct verb verb_path = {
     .name = "path",

@@ -1,5 +1,5 @@
 /* Retain cycles of an object. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 const struct verb verb_retain_cycles = {
     .name = "retain-cycles",

@@ -1,5 +1,5 @@
 /* What keeps memory alive. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 const struct verb verb_retained = {
     .name = "retained",

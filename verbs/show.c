@@ -1,5 +1,5 @@
 /* What is in an object. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 const struct verb verb_show = {
     .name = "show",

@@ -1,5 +1,5 @@
 /* Saves a heap. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 const struct verb verb_snapshot = {
     .name = "snapshot",

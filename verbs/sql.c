@@ -1,5 +1,5 @@
 /* Questions in SQL. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 const struct verb verb_sql = {
     .name = "sql",

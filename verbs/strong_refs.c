@@ -1,5 +1,5 @@
 /* What an object holds. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 const struct verb verb_strong_refs = {
     .name = "strong-refs",

@@ -1,5 +1,5 @@
 /* Objects that should be gone. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 const struct verb verb_suspects = {
     .name = "suspects",

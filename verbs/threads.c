@@ -1,5 +1,5 @@
 /* What threads are doing, and what they keep alive. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 const struct verb verb_threads = {
     .name = "threads",

@@ -1,5 +1,5 @@
 /* This table. */
-#include "verb_commands.h"
+#include "line/verb_commands.h"
 #include "verbs/verb.h"
 
 const struct verb verb_verbs = {

@@ -4,7 +4,7 @@
 
 #include "engine/asked.h"
 
-#include "cli.h"
+#include "shared/cli.h"
 #include "loupe.h"
 #include "piped/parts.h"
 #include "report/report.h"

@@ -2,7 +2,7 @@
  */
 #include "engine/engine.h"
 
-#include "cli.h"
+#include "shared/cli.h"
 #include "engine/asked.h"
 
 #include <signal.h>

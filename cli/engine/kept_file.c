@@ -1,7 +1,7 @@
 /* kept_file.c - writes a file beside it, renames that. */
 #include "engine/kept_file.h"
 
-#include "new_file.h"
+#include "shared/new_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "explain/captures.h"
 
-#include "table.h"
+#include "shared/table.h"
 
 static const char *kind_words(enum loupe_capture_kind kind) {
     switch (kind) {

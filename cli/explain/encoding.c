@@ -1,7 +1,7 @@
 /* loupe explain encoding: the members of an encoded type; the parts of a signature. */
 #include "types/encoding.h"
 #include "explain/explain.h"
-#include "table.h"
+#include "shared/table.h"
 #include "explain/type_words.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef LOUPE_CLI_EXPLAIN_H
 #define LOUPE_CLI_EXPLAIN_H
 
-#include "cli.h"
+#include "shared/cli.h"
 
 struct explain_topic {
     const char *name;    /* "layout" */

@@ -1,7 +1,7 @@
 /* loupe explain flags: the flags of a block. */
 #include "blocks/block.h"
 #include "explain/explain.h"
-#include "table.h"
+#include "shared/table.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* loupe explain ivar-layout: which words of an object hold strong (or weak) references. */
 #include "explain/explain.h"
 #include "types/ivar_layout.h"
-#include "table.h"
+#include "shared/table.h"
 
 #include <stdlib.h>
 

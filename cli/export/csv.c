@@ -1,6 +1,6 @@
 /* The tables of export_tables.h as comma-separated values (RFC 4180), a file each in a folder. */
 #include "export/tables.h"
-#include "new_file.h"
+#include "shared/new_file.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "export/export.h"
 
-#include "new_file.h"
+#include "shared/new_file.h"
 #include "snapshot/loupe_file.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 #define LOUPE_CLI_EXPORT_H
 
 #include "base/json.h"
-#include "heap_question.h"
+#include "heaps/heap_question.h"
 
 struct export {
     struct heap_question *question;

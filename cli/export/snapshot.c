@@ -1,9 +1,9 @@
 /* loupe snapshot: a heap written into a file. */
-#include "amounts.h"
-#include "capture.h"
+#include "shared/amounts.h"
+#include "shared/capture.h"
 #include "export/export.h"
-#include "heap_drawing.h"
-#include "native_words.h"
+#include "draw/heap_drawing.h"
+#include "text/native_words.h"
 #include "report/report_snapshot.h"
 #include "snapshot/redact.h"
 

@@ -5,7 +5,7 @@
 #define _DEFAULT_SOURCE /* lstat() */
 
 #include "export/tables.h"
-#include "new_file.h"
+#include "shared/new_file.h"
 
 #ifdef LOUPE_HAS_SQLITE
 

@@ -1,7 +1,7 @@
 /* Where a block stands in a source. */
 #include "fix/blocks.h"
 
-#include "cli.h"
+#include "shared/cli.h"
 #include "fix/doubts.h"
 #include "fix/methods.h"
 

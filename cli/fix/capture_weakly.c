@@ -2,7 +2,7 @@
 #include "fix/capture_weakly.h"
 
 #include "answers/json_tree.h"
-#include "cli.h"
+#include "shared/cli.h"
 #include "fix/blocks.h"
 #include "fix/classes.h"
 #include "fix/doubts.h"

@@ -2,7 +2,7 @@
 #include "fix/classes.h"
 
 #include "answers/json_tree.h"
-#include "cli.h"
+#include "shared/cli.h"
 
 /* Behind the bracket that closes the one at a token; the count of tokens where there is none. */
 static uint32_t skip_pair(const struct fix_source *source, uint32_t at, const char *open,

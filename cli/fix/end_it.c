@@ -2,7 +2,7 @@
 #include "fix/end_it.h"
 
 #include "answers/json_tree.h"
-#include "cli.h"
+#include "shared/cli.h"
 #include "fix/blocks.h"
 #include "fix/doubts.h"
 #include "fix/methods.h"

@@ -6,7 +6,7 @@
 #include "fix/made.h"
 #include "fix/reviews.h"
 #include "fix/verify.h"
-#include "verb_commands.h"
+#include "line/verb_commands.h"
 
 #include <errno.h>
 #include <fcntl.h>

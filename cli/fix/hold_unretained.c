@@ -2,7 +2,7 @@
 #include "fix/hold_unretained.h"
 
 #include "answers/json_tree.h"
-#include "cli.h"
+#include "shared/cli.h"
 #include "fix/blocks.h"
 #include "fix/doubts.h"
 #include "fix/properties.h"

@@ -1,7 +1,7 @@
 /* A fix, made and written. */
 #include "fix/made.h"
 
-#include "cli.h"
+#include "shared/cli.h"
 #include "fix/rewrites.h"
 
 /* ---- What it rests on ---- */

@@ -2,7 +2,7 @@
 #include "fix/make_weak.h"
 
 #include "answers/json_tree.h"
-#include "cli.h"
+#include "shared/cli.h"
 #include "fix/classes.h"
 #include "fix/doubts.h"
 #include "fix/properties.h"

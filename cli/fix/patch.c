@@ -1,7 +1,7 @@
 /* A change as a unified diff. */
 #include "fix/patch.h"
 
-#include "cli.h"
+#include "shared/cli.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* From a fix to a change of the source. */
 #include "fix/rewrites.h"
 
-#include "cli.h"
+#include "shared/cli.h"
 #include "cycles/system_classes.h"
 #include "fix/capture_weakly.h"
 #include "fix/end_it.h"

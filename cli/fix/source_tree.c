@@ -3,7 +3,7 @@
 
 #include "fix/source_tree.h"
 
-#include "cli.h"
+#include "shared/cli.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 
 #include "fix/tracked_copy.h"
 
-#include "cli.h"
+#include "shared/cli.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 
 #include "fix/verify.h"
 
-#include "cli.h"
+#include "shared/cli.h"
 #include "fix/tracked_copy.h"
 
 #include <errno.h>

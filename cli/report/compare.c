@@ -6,10 +6,10 @@
 #include "answers/json_tree.h"
 #include "base/fnv.h"
 #include "base/map.h"
-#include "drawing.h"
-#include "heap_verb.h"
+#include "draw/drawing.h"
+#include "heaps/heap_verb.h"
 #include "report/intervals.h"
-#include "verb_commands.h"
+#include "line/verb_commands.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
 #include "report/many_heaps.h"
 
 #include "base/fnv.h"
-#include "capture.h"
-#include "heap_run.h"
+#include "shared/capture.h"
+#include "heaps/heap_run.h"
 #include "snapshot/lasting.h"
 #include "report/rows.h"
-#include "verb_commands.h"
+#include "line/verb_commands.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 #include "serve/extract.h"
 
 #include "base/map.h"
-#include "cli.h"
+#include "shared/cli.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "serve/message.h"
 
-#include "cli.h"
+#include "shared/cli.h"
 
 #include <stdarg.h>
 #include <string.h>

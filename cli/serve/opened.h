@@ -7,7 +7,7 @@
 #define LOUPE_SERVE_OPENED_H
 
 #include "base/arena.h"
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 #include <stdio.h>
 #include <sys/types.h>

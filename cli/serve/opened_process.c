@@ -1,7 +1,7 @@
 /* The other side of opened.h: a process that has files open, and answers about them. */
 #define _POSIX_C_SOURCE 200809L /* ftruncate(), read() */
 
-#include "heap_run.h"
+#include "heaps/heap_run.h"
 #include "serve/opened.h"
 
 #include <errno.h>

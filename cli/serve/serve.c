@@ -3,7 +3,7 @@
 #include "serve/serve.h"
 
 #include "serve/session.h"
-#include "verb_commands.h"
+#include "line/verb_commands.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 #include "serve/tools.h"
 
-#include "verb_commands.h"
+#include "line/verb_commands.h"
 
 #include <string.h>
 

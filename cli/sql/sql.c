@@ -3,10 +3,10 @@
  * comes by `loupe serve`: it reads tables that are the heap, and nothing else; its length, depth,
  * memory, time and rows are bounded.
  */
-#include "amounts.h"
+#include "shared/amounts.h"
 #include "report/report_snapshot.h"
 #include "sql/sql.h"
-#include "table.h"
+#include "shared/table.h"
 
 #include <stdlib.h>
 #include <string.h>

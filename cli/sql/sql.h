@@ -5,7 +5,7 @@
 #define LOUPE_CLI_SQL_H
 
 #include "analysis/histogram.h"
-#include "heap_question.h"
+#include "heaps/heap_question.h"
 
 #ifdef LOUPE_HAS_SQLITE
 #include <sqlite3.h>

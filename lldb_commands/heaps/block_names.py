@@ -1,4 +1,4 @@
-"""What debug info knows of the blocks and ivars of a snapshot, in a file for the tool (cli/names.h)."""
+"""What debug info knows of the blocks and ivars of a snapshot, in a file for the tool (cli/heaps/names.h)."""
 from __future__ import annotations
 
 import os

@@ -1,4 +1,4 @@
-"""What debug info knows of roots of a snapshot (cli/names.h)."""
+"""What debug info knows of roots of a snapshot (cli/heaps/names.h)."""
 from __future__ import annotations
 
 import time

@@ -51,7 +51,7 @@ class IvarLines:
 
 
 def text_of_module(module: lldb.SBModule, context: Context) -> str:
-    """Lines `ivar CLASS.IVAR LINE FILE` (cli/names.h), which are none where the tool is not there."""
+    """Lines `ivar CLASS.IVAR LINE FILE` (cli/heaps/names.h), which are none where the tool is not there."""
     path = module.GetFileSpec().fullpath or ""
     if path.startswith(SYSTEM_PATHS):  # asked first: LLDB would read its symbols for the other
         return ""

@@ -17,7 +17,7 @@ from client import Client
 WRITTEN = {"docs/commands.md", "lldb_commands/verbs.json"}  # by write_verbs
 OBJECTS = 20  # in the heap that is asked about
 VERB = """/* How many objects there are. */
-#include "heap_verb.h"
+#include "heaps/heap_verb.h"
 
 #include <inttypes.h>
 #include <stdio.h>

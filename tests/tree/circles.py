@@ -15,11 +15,11 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 OF_FOLDERS = {
     "core/runtime core/runtime/containers": "a folder of runtime's for each collection",
     "helper helper/probe": "the probe reads through the helper's own reader",
-    "cli cli/engine cli/fix cli/report cli/serve verbs": "the table of verbs names the code of each",
+    "cli/draw cli/fix cli/heaps cli/line cli/report cli/serve cli/text verbs": "the table of verbs names the code of each",
 }
 # Modules that include each other: parts of one thing that were cut for their length, by the first of them.
 OF_MODULES = {
-    "cli/heap_file": 2, "core/blocks/block_symbol": 5, "core/heap/allocation_scan": 2,
+    "cli/heaps/heap_file": 2, "core/blocks/block_symbol": 5, "core/heap/allocation_scan": 2,
     "core/heap/heap_snapshot": 2, "core/leaks/holder_search": 2, "core/questions/answering": 2,
     "core/report/report_cycles": 2, "core/runtime/abi": 2, "core/runtime/freed": 2, "core/scene/parts": 2,
     "core/hprof/hprof": 2, "core/snapshot/native": 2, "core/snapshot/ruled_classes": 2, "core/types/encoding": 2,

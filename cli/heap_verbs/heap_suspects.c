@@ -1,0 +1,115 @@
+/* loupe suspects: what should be gone by rules and is not, and who keeps most of a heap. */
+#include "heap_verbs/native_cycles.h"
+#include "base/text.h"
+#include "shared/capture.h"
+#include "heaps/heap_gates.h"
+#include "heaps/heap_question.h"
+#include "text/native_words.h"
+#include "pictures/picture_patterns.h"
+#include "report/report_snapshot.h"
+#include "text/show_suspects.h"
+
+#include <string.h>
+
+enum { DEFAULT_LIMIT = 20, DEFAULT_PERCENT = 10, WHOLE = 100 };
+
+/* "10", "10%". */
+static int read_percent(const struct heap_query *query, uint32_t *ret) {
+    const char *text = query->options.share, *cursor = text;
+    uint64_t percent = DEFAULT_PERCENT;
+    if (text && (!loupe_parse_decimal(&cursor, text + strlen(text), WHOLE, &percent) ||
+                 (cursor[0] == '%' ? cursor[1] : cursor[0]) || percent == 0))
+        return heap_fail(query, LOUPE_EUSAGE,
+                         "--share takes a percentage from 1 to 100, as 10%%, not '%s'",
+                         cli_printable(loupe_span_of(text)));
+    *ret = (uint32_t)percent;
+    return CLI_OK;
+}
+
+/* How many groups of a kind are shown; 0: all. */
+static uint32_t most_of(const struct heap_query *query) {
+    uint64_t limit = query->options.has_limit ? query->options.limit : DEFAULT_LIMIT;
+    return limit < UINT32_MAX ? (uint32_t)limit : 0;
+}
+
+static bool knows(void *ctx, uint64_t fingerprint, const char *what, struct loupe_span name) {
+    return heap_gates_know_suspect(ctx, fingerprint, what, name);
+}
+
+/* ---- Output ---- */
+
+static int report(const struct heap_query *query, const struct loupe_causes *causes) {
+    struct loupe_json json;
+    loupe_json_init(&json, cli_answer_sink());
+    loupe_report_snapshot_begin(&json, "suspects", query->snapshot, causes->leaked.not_looked_at);
+    bool failed = loupe_report_causes(&json, causes, most_of(query));
+    if (query->options.baseline)
+        loupe_json_put_uint(&json, "hidden_by_baseline", causes->hidden);
+    loupe_report_snapshot_end(&json, query->snapshot);
+    loupe_json_finish(&json);
+    cli_end_answer();
+    return failed ? heap_ended(query) : CLI_OK;
+}
+
+static int show(const struct heap_query *query, const struct loupe_causes *causes,
+                const struct heap_gates *gates) {
+    struct loupe_patterns mistakes = patterns_shipped(&causes->held.question->arena);
+    int status = show_causes(query, causes, most_of(query), &mistakes);
+    heap_gates_show(gates, query);
+    heap_print_notes(query, true);
+    return status;
+}
+
+/* An incomplete answer passes no gate. */
+static int status_of(const struct heap_query *query, const struct loupe_causes *causes) {
+    const struct verb_values *options = &query->options;
+    bool compares = options->baseline && !options->write_baseline;
+    bool gate = options->fail_if_found || compares;
+    bool incomplete =
+        causes->leaked.not_looked_at || (gate && loupe_snapshot_is_incomplete(query->snapshot));
+    bool found = causes->held.count || causes->leaked.group_count || causes->owners.count;
+    if (incomplete && !options->allow_incomplete)
+        return CLI_INCOMPLETE;
+    return gate && found && !options->write_baseline ? CLI_FOUND : CLI_OK;
+}
+
+/* ---- The question ---- */
+
+static int answer(const struct heap_query *query, const struct loupe_causes *causes,
+                  struct heap_gates *gates) {
+    int status = heap_gates_finish(gates, query);
+    if (!status)
+        status = heap_begin_output(query);
+    if (!status)
+        status = query->options.json ? report(query, causes) : show(query, causes, gates);
+    return status ? status : status_of(query, causes);
+}
+
+static int ask(const struct heap_query *query, uint32_t percent, struct heap_gates *gates) {
+    struct heap_question question;
+    struct loupe_causes causes;
+    struct loupe_heap_cycles_asked rings = heap_cycles_asked(query, gates);
+    struct loupe_known_causes known = {.ctx = gates, .knows = knows};
+    struct loupe_causes_asked asked = {
+        .percent = percent, .rings = &rings, .names = &words_names, .known = &known};
+    int status = heap_question_init(&question, query);
+    if (status)
+        return status;
+    status = loupe_causes_find(&causes, &question.heap, &asked) ? heap_ended(query)
+                                                                : answer(query, &causes, gates);
+    heap_question_deinit(&question);
+    return status;
+}
+
+int heap_verb_suspects(struct heap_query *query) {
+    struct heap_gates gates;
+    uint32_t percent = 0;
+    int status = read_percent(query, &percent);
+    if (!status)
+        status = heap_gates_init(&gates, query);
+    if (status)
+        return status;
+    status = ask(query, percent, &gates);
+    heap_gates_deinit(&gates);
+    return status;
+}

@@ -1,0 +1,95 @@
+/*
+ * heap_verb.h - the commands that ask about a whole heap: `loupe VERB FILE [options] [arguments]`.
+ *
+ * What they are called and take is in verbs/; here is what their code shares.
+ */
+#ifndef LOUPE_CLI_HEAP_VERB_H
+#define LOUPE_CLI_HEAP_VERB_H
+
+#include "analysis/dominators.h"
+#include "base/stop.h"
+#include "shared/cli.h"
+#include "heaps/names.h"
+#include "snapshot/snapshot.h"
+#include "line/verb_line.h"
+
+enum { HEAP_MOST_OPERANDS = 4, HEAP_MOST_FILES = 32 };
+
+struct heap_query {
+    const struct verb *verb;
+    struct verb_values options;
+    const char *operands[HEAP_MOST_OPERANDS]; /* behind the files */
+    unsigned operand_count;
+    const char *file;
+    const struct loupe_link_policy *policy; /* by --count-as, else ours */
+    struct names names;                     /* that --names gave */
+    const struct loupe_snapshot *snapshot;
+    const struct loupe_snapshot *older; /* of verbs about two files: the first of them */
+    const struct loupe_snapshot *snapshots[HEAP_MOST_FILES]; /* all, in their order */
+    unsigned file_count;
+    struct loupe_memory *target; /* of a core or process that is asked itself; else NULL */
+    bool of_core;                /* which of them */
+};
+
+/* The code of each verb, which prints its answer and returns the exit status. */
+int heap_verb_leaks(struct heap_query *query);
+int heap_verb_cycles(struct heap_query *query);
+int heap_verb_cycles_on_target(struct heap_query *query);
+int heap_verb_strong_refs(struct heap_query *query);
+int heap_verb_ivar_layout(struct heap_query *query);
+int heap_verb_block_layout(struct heap_query *query);
+/* Of those three about a file that is no target: says so. */
+int heap_verb_needs_target(struct heap_query *query);
+int heap_verb_path(struct heap_query *query);
+int heap_verb_retained(struct heap_query *query);
+int heap_verb_heap(struct heap_query *query);
+int heap_verb_find(struct heap_query *query);
+int heap_verb_show(struct heap_query *query);
+int heap_verb_threads(struct heap_query *query);
+int heap_verb_sql(struct heap_query *query);
+int heap_verb_suspects(struct heap_query *query);
+int heap_verb_diff(struct heap_query *query);
+int heap_verb_snapshot(struct heap_query *query);
+int heap_verb_functions(struct heap_query *query);
+
+int cli_heap(const struct verb *verb, const char **words, unsigned count);
+
+/* ---- What verbs share ---- */
+
+/*
+ * Says why an analysis failed, and returns the exit status: memory ran out, or the time that
+ * --timeout gives. The latter is an answer, which is incomplete.
+ */
+int heap_ended(const struct heap_query *query);
+
+/* Whether the question is one to a core or a process itself, not to a snapshot of it. */
+bool heap_asks_target(const struct heap_query *query);
+
+/* Set when the time that --timeout gives is over. */
+extern const loupe_stop heap_stop;
+
+/* Memory for snapshots and analyses: large parts come zeroed and page by page. */
+extern const struct loupe_chunk_ops heap_chunks;
+
+/* ivar_lines.c: `loupe ivar-lines`, for programs of ours. */
+int cli_ivar_lines(const char **files, unsigned count);
+
+/* To be called before the first byte of an answer: opens what -o names. */
+int heap_begin_output(const struct heap_query *query);
+/* An error about the file or the question: one line on stderr, and with --json an answer. */
+int heap_fail(const struct heap_query *query, enum loupe_status code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The address that an operand is, or that its number stands for (handles.h). False as below. */
+bool heap_query_address(const struct heap_query *query, const char *word, uint64_t *ret,
+                        int *status_ret);
+/* The node that an operand names by its address. False: it said why not, and *status_ret. */
+bool heap_query_object(const struct heap_query *query, const char *word, uint32_t *ret,
+                       int *status_ret);
+/* loupe_class_name_matches() of a class of a snapshot; blocks are called "block", too. */
+bool heap_class_matches(const struct loupe_snapshot *snapshot, uint32_t class_number,
+                        const char *pattern);
+/* The lines below an answer: what was lost, what was passed over. says_lost: the answer calls
+ * something unreachable, so that it matters what may hold it where nobody looks. */
+void heap_print_notes(const struct heap_query *query, bool says_lost);
+
+#endif

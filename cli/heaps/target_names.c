@@ -1,0 +1,142 @@
+/* Where the functions of blocks were written, what these capture, where ivars are declared, and
+ * which variables roots stand in, of a target that is read without a debugger. */
+#define _POSIX_C_SOURCE 200809L /* open_memstream() */
+
+#include "heaps/heap_target.h"
+#include "snapshot/native_names.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_SIZE = 2048 };
+
+/* "-[Cell load]" of "__12-[Cell load]_block_invoke_2", which is what clang calls a block in it. */
+static struct loupe_span function_around(const char *symbol) {
+    static const char suffix[] = "_block_invoke";
+    const char *end = strstr(symbol, suffix);
+    if (!end || strncmp(symbol, "__", 2) != 0)
+        return (struct loupe_span){.bytes = ""};
+    const char *start = symbol + 2;
+    const char *behind_number = start + strspn(start, "0123456789");
+    if (*behind_number == '-' || *behind_number == '+')
+        start = behind_number;
+    return (struct loupe_span){.bytes = start, .length = (size_t)(end - start)};
+}
+
+/* A tab or the end of a line in a name would end it. */
+static void put_word(FILE *to, struct loupe_span word) {
+    for (size_t i = 0; i < word.length; i++)
+        putc((unsigned char)word.bytes[i] < ' ' ? '?' : word.bytes[i], to);
+}
+
+static void put_block(FILE *to, const struct loupe_memory *memory, loupe_addr function) {
+    char symbol[TEXT_SIZE], path[TEXT_SIZE];
+    uint64_t offset = 0;
+    uint32_t line;
+    if (!loupe_memory_line_of_address(memory, function, path, sizeof(path), &line))
+        return;
+    bool named = loupe_memory_name_address(memory, function, symbol, sizeof(symbol), &offset);
+    fprintf(to, "block\t0x%" PRIx64 "\t%" PRIu32 "\t", function, line);
+    put_word(to, named && !offset ? function_around(symbol) : (struct loupe_span){.bytes = ""});
+    putc('\t', to);
+    put_word(to, loupe_span_of(path));
+    putc('\n', to);
+}
+
+static void put_capture(void *ctx, uint64_t function, uint32_t offset, struct loupe_span name) {
+    FILE *to = ctx;
+    fprintf(to, "capture\t0x%" PRIx64 "\t%" PRIu32 "\t", function, offset);
+    put_word(to, name);
+    putc('\n', to);
+}
+
+static bool is_mark_of_linker(const char *symbol) {
+    static const char *const marks[] = {
+        "__bss_start",          "_edata",       "edata",       "_end",         "end",
+        "data_start",           "__data_start", "__TMC_END__", "__dso_handle", "_DYNAMIC",
+        "_GLOBAL_OFFSET_TABLE_"};
+    for (unsigned i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+        if (strcmp(symbol, marks[i]) == 0)
+            return true;
+    return false;
+}
+
+/* By symbols: "shared", "table+0x10". */
+static void put_root(FILE *to, const struct loupe_memory *memory, loupe_addr slot) {
+    char symbol[TEXT_SIZE];
+    uint64_t offset = 0;
+    if (!loupe_memory_name_address(memory, slot, symbol, sizeof(symbol), &offset) ||
+        is_mark_of_linker(symbol))
+        return;
+    fprintf(to, "root\t0x%" PRIx64 "\t", slot);
+    put_word(to, loupe_span_of(symbol));
+    if (offset)
+        fprintf(to, "+0x%" PRIx64, offset);
+    fprintf(to, "\t\n");
+}
+
+static enum loupe_status put_all_blocks(FILE *to, const struct loupe_snapshot *snapshot,
+                                        struct loupe_reader *reader) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < snapshot->class_count; i++) {
+        loupe_addr function = snapshot->native->class_places[i];
+        if (snapshot->class_table[i].kind != LOUPE_CLASS_BLOCKS || !function)
+            continue;
+        put_block(to, loupe_reader_memory(reader), function);
+        status = loupe_reader_visit_block_variables(reader, function, put_capture, to);
+    }
+    return status;
+}
+
+static void put_ivar(FILE *to, const struct loupe_memory *memory, struct loupe_span class_name,
+                     struct loupe_span ivar) {
+    char path[TEXT_SIZE];
+    uint32_t line;
+    ivar = loupe_ivar_of_field(ivar);
+    if (!loupe_memory_line_of_ivar(memory, class_name, ivar, path, sizeof(path), &line))
+        return;
+    fprintf(to, "ivar\t");
+    put_word(to, class_name);
+    putc('.', to);
+    put_word(to, ivar);
+    fprintf(to, "\t%" PRIu32 "\t", line);
+    put_word(to, loupe_span_of(path));
+    putc('\n', to);
+}
+
+static void put_all_ivars(FILE *to, const struct loupe_snapshot *snapshot,
+                          const struct loupe_memory *memory) {
+    for (uint32_t i = 0; i < snapshot->class_count; i++) {
+        const struct loupe_snapshot_class *row = &snapshot->class_table[i];
+        for (uint32_t k = 0; k < row->instance_fields; k++)
+            put_ivar(to, memory, loupe_snapshot_string(snapshot, row->name),
+                     loupe_snapshot_string(snapshot, snapshot->fields[row->first_field + k].name));
+    }
+}
+
+static void put_roots(FILE *to, const struct loupe_snapshot *snapshot,
+                      const struct loupe_memory *memory) {
+    for (uint32_t i = 0; i < snapshot->columns.root_count; i++)
+        if (snapshot->roots[i].kind == LOUPE_ROOT_GLOBAL && snapshot->native->root_places[i].slot)
+            put_root(to, memory, snapshot->native->root_places[i].slot);
+}
+
+const char *heap_target_name(struct heap_file *file, bool roots) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *to = file->snapshot.native ? open_memstream(&text, &length) : NULL;
+    if (!to)
+        return file->snapshot.native ? "out of memory" : NULL;
+    enum loupe_status status = put_all_blocks(to, &file->snapshot, file->reader);
+    put_all_ivars(to, &file->snapshot, loupe_reader_memory(file->reader));
+    if (roots)
+        put_roots(to, &file->snapshot, loupe_reader_memory(file->reader));
+    bool failed = ferror(to) || status;
+    if (fclose(to) || failed)
+        return "out of memory";
+    const char *problem = names_take(text, &file->names);
+    free(text);
+    file->snapshot.names = file->names.table;
+    return problem;
+}

@@ -1,0 +1,58 @@
+/* What to change, in words a person can act on: what answers/ asks of a graph. */
+#include "text/native_words.h"
+
+#include "answers/fix_sentence.h"
+
+/* The texts of one reference. */
+struct texts {
+    struct words path, owner, held, holder, block, declared;
+};
+
+static bool is_manual(const struct loupe_heap_graph *graph, uint32_t link) {
+    const struct loupe_label *label =
+        link == LOUPE_NO_EDGE ? NULL : loupe_native_label(graph->snapshot, link);
+    return label && label->flags & LOUPE_LABEL_MANUAL;
+}
+
+static struct answer_subject describe(const struct loupe_heap_graph *graph,
+                                      const struct loupe_subject *subject, struct texts *texts) {
+    const struct loupe_snapshot *snapshot = graph->snapshot;
+    struct loupe_edge edge = loupe_graph_edge(&graph->graph, subject->edge);
+    uint32_t from = loupe_heap_graph_node(graph, subject->from);
+    uint32_t to = loupe_heap_graph_node(graph, edge.to);
+    texts->path = words_of_path(graph, subject->from, subject->edge);
+    texts->owner = words_of_class(snapshot, from);
+    texts->held = words_of_class(snapshot, to);
+    texts->holder = words_of_object(snapshot, from);
+    texts->block = words_of_block(snapshot, from);
+    uint32_t link = words_link(graph, subject->from, subject->edge);
+    texts->declared = words_of_declaration(
+        snapshot, link == LOUPE_NO_EDGE ? NULL : loupe_native_label(snapshot, link));
+    return (struct answer_subject){.change = subject->change,
+                                   .kind = (enum loupe_edge_kind)edge.kind,
+                                   .path = texts->path.text,
+                                   .owner = texts->owner.text,
+                                   .held = texts->held.text,
+                                   .holder = texts->holder.text,
+                                   .block = texts->block.text,
+                                   .declared = texts->declared.text,
+                                   .held_is_block =
+                                       loupe_native_node_kind(snapshot, to) == LOUPE_NODE_BLOCK,
+                                   .is_manual = is_manual(graph, link)};
+}
+
+struct words words_of_advice(const struct loupe_heap_graph *graph,
+                             const struct loupe_advice *advice) {
+    struct texts texts[1 + LOUPE_MAX_FIX_PARALLELS];
+    struct answer_subject subjects[1 + LOUPE_MAX_FIX_PARALLELS];
+    struct answer_fix fix = {.subjects = subjects,
+                             .count = advice->count,
+                             .unowned_name = advice->unowned_name,
+                             .only_holder = advice->only_holder,
+                             .frees_at_once = advice->frees_at_once};
+    struct words ret;
+    for (uint32_t i = 0; i < advice->count; i++)
+        subjects[i] = describe(graph, &advice->subjects[i], &texts[i]);
+    answer_fix_sentence(&fix, ret.text, sizeof(ret.text));
+    return ret;
+}
