@@ -209,13 +209,13 @@ static void say_evidence(struct answer_lines *lines, const struct json_value *kn
 }
 
 void answer_say_doubt(struct answer_lines *lines, const char *indent) {
+    bool is_plain = loupe_span_equals(json_text(lines->answer->root, "abi"), "none");
     answer_paint_faint(lines);
-    answer_say(lines,
-               "%sPossible only: references marked assumed may not own their objects; the "
-               "runtime",
-               indent);
+    answer_say(lines, "%sPossible only: references marked assumed may not own their objects; %s",
+               indent, is_plain ? "C++" : "the runtime");
     answer_end_line(lines);
-    answer_say(lines, "%skeeps no record of ownership for them (manual retain/release).", indent);
+    answer_say(lines, "%skeeps no record of ownership for them%s.", indent,
+               is_plain ? "" : " (manual retain/release)");
     answer_paint_end(lines);
     answer_end_line(lines);
 }

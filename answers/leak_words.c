@@ -8,12 +8,14 @@ static const char *why_unowned(const struct answer_leak_facts *facts) {
                                 : "only stack or register values point to it (possibly stale)";
 }
 
-/* A missing release is the cause, whatever else is known. */
+/* A missing release is the cause, whatever else is known. What points to it without retaining it
+ * may be a part of its own or anything else. */
 static size_t say_missing(const struct answer_leak_facts *facts, char *dst, size_t cap) {
     const char *state = facts->degree == LOUPE_DEGREE_LOST ? "unreachable" : "leaked";
-    const char *rest = facts->degree == LOUPE_DEGREE_LOST
-                           ? ""
-                           : "; only back references from its own parts remain";
+    const char *rest = facts->degree == LOUPE_DEGREE_LOST ? ""
+                       : facts->is_pointed_to
+                           ? "; pointers to it remain, but none retains it"
+                           : "; only stack or register values point to it (possibly stale)";
     if (facts->is_each && facts->missing > 1)
         return loupe_format(dst, cap, "%s: each misses %u releases%s", state, facts->missing, rest);
     if (facts->is_each)

@@ -257,7 +257,7 @@ static void put_driver(struct loupe_json *json) {
     loupe_json_put_string(json, "name", "LeakFix");
     put_message(json, "shortDescription", "A change that ends a leak");
     put_message(json, "fullDescription",
-                "An object is never freed, and this change of the source lets go of it.");
+                "An object is never freed; with this change of the source it is.");
     put_message(json, "help",
                 "Look at what the fix rests on before you take it, and see that whoever used the "
                 "object still has it.");

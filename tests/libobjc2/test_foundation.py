@@ -49,7 +49,7 @@ class Foundation(unittest.TestCase):
         done = leaks("value")
         self.assertEqual(1, done.returncode, done.stdout)
         self.assertIn("Leak: Photo ", done.stdout)
-        self.assertIn("leaked: a release is missing; only back references from its own parts remain\n",
+        self.assertIn("leaked: a release is missing; pointers to it remain, but none retains it\n",
                       done.stdout)
 
 
