@@ -17,9 +17,6 @@ void *loupe_kernel_map(size_t size);
 /* The same at an address, where nothing else may be mapped. NULL: it cannot be had. */
 void *loupe_kernel_map_at(uintptr_t wanted, size_t size);
 void loupe_kernel_unmap(void *pages, size_t size);
-/* Has pages stand at another place, which pages of ours leave for them. False: it cannot be done,
- * and all stays. */
-bool loupe_kernel_move(void *pages, size_t size, void *to);
 /* Takes all access away. False: it cannot be done. */
 bool loupe_kernel_protect(void *pages, size_t size);
 /* Says that few large pages do better than many small ones. */

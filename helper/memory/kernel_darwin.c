@@ -25,13 +25,6 @@ void loupe_kernel_unmap(void *pages, size_t size) {
     vm_deallocate(mach_task_self(), (uintptr_t)pages, size);
 }
 
-bool loupe_kernel_move(void *pages, size_t size, void *to) {
-    (void)pages;
-    (void)size;
-    (void)to;
-    return false;
-}
-
 bool loupe_kernel_protect(void *pages, size_t size) {
     return vm_protect(mach_task_self(), (uintptr_t)pages, size, false, VM_PROT_NONE) ==
            KERN_SUCCESS;

@@ -60,20 +60,6 @@ void loupe_pages_unmap(void *pages, size_t size) {
         loupe_kernel_unmap(pages, size);
 }
 
-static void note_pages(struct page_header *header) {
-    header->next = outstanding;
-    header->link = &outstanding;
-    if (outstanding)
-        outstanding->link = &header->next;
-    outstanding = header;
-}
-
-static void forget_pages(const struct page_header *header) {
-    *header->link = header->next;
-    if (header->next)
-        header->next->link = header->link;
-}
-
 /* Starts at a border of huge pages, behind some that nobody can touch: so a region of the kernel's
  * starts there, with its mark. */
 static void *get_pages(size_t size) {
@@ -90,35 +76,22 @@ static void *get_pages(size_t size) {
     *header = (struct page_header){.mark = {.magic = LOUPE_OWN_PAGES_MAGIC,
                                             .start = (uintptr_t)header,
                                             .size = mapped_size - skipped},
+                                   .next = outstanding,
+                                   .link = &outstanding,
                                    .mapped = mapped,
                                    .size = mapped_size};
-    note_pages(header);
+    if (outstanding)
+        outstanding->link = &header->next;
+    outstanding = header;
     return header + 1;
 }
 
 static void put_pages(void *chunk) {
     struct page_header *header = (struct page_header *)chunk - 1;
-    forget_pages(header);
+    *header->link = header->next;
+    if (header->next)
+        header->next->link = header->link;
     loupe_pages_unmap(header->mapped, header->size);
-}
-
-/* To the border of huge pages where the larger ones start, so that whole ones move. */
-static void *move_pages(void *chunk, size_t wanted) {
-    struct page_header *old = (struct page_header *)chunk - 1;
-    void *larger = get_pages(wanted);
-    if (!larger)
-        return NULL;
-    forget_pages(old);
-    struct page_header *header = (struct page_header *)larger - 1;
-    struct page_header is = *header, was = *old;
-    if (!loupe_kernel_move(old, was.mark.size, header)) {
-        note_pages(old);
-        put_pages(larger);
-        return NULL;
-    }
-    *header = is; /* there stands what stood at the old place */
-    loupe_pages_unmap(was.mapped, (size_t)((uint8_t *)old - (uint8_t *)was.mapped));
-    return larger;
 }
 
 /* A whole number of huge pages with its header. */
@@ -182,13 +155,7 @@ static void put_chunk(void *ctx, void *chunk, size_t size) {
         put_pages(chunk);
 }
 
-static void *resize_chunk(void *ctx, void *chunk, size_t size, size_t wanted) {
-    (void)ctx;
-    return size > LARGEST_SHARE && wanted > size ? move_pages(chunk, wanted) : NULL;
-}
-
-const struct loupe_chunk_ops loupe_pages = {
-    .get = get_chunk, .put = put_chunk, .resize = resize_chunk};
+const struct loupe_chunk_ops loupe_pages = {.get = get_chunk, .put = put_chunk};
 
 bool loupe_pages_adopt(const void *pages, size_t size) {
     struct adopted *entry = get_share(rounded(sizeof(*entry)));

@@ -50,12 +50,6 @@ void loupe_kernel_unmap(void *pages, size_t size) {
     CALL_3(SYS_munmap, pages, size, 0);
 }
 
-bool loupe_kernel_move(void *pages, size_t size, void *to) {
-    long flags = MREMAP_MAYMOVE | MREMAP_FIXED;
-    return loupe_system_call(SYS_mremap, (long)pages, (long)size, (long)size, flags, (long)to, 0) ==
-           (long)to;
-}
-
 bool loupe_kernel_protect(void *pages, size_t size) {
     return CALL_3(SYS_mprotect, pages, size, PROT_NONE) == 0;
 }

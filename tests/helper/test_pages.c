@@ -74,41 +74,11 @@ static void test_pages_begin_with_a_mark_behind_what_nobody_can_read(void) {
     loupe_pages_reclaim();
 }
 
-static void *resize(void *chunk, size_t size, size_t wanted) {
-    return loupe_pages.resize(loupe_pages.ctx, chunk, size, wanted);
-}
-
-/* Wherever the system can move pages: with the mark of their new place, and those around them stay.
- */
-static void test_large_chunks_grow_with_what_stands_in_them(void) {
-    unsigned char *before = get(LARGE), *chunk = get(LARGE), *behind = get(LARGE);
-    uintptr_t start, end, place = (uintptr_t)chunk;
-    memset(before, 1, LARGE);
-    memset(chunk, 2, LARGE);
-    memset(behind, 3, LARGE);
-    unsigned char *grown = resize(chunk, LARGE, 2 * LARGE);
-    if (grown) {
-        const struct loupe_own_pages *mark = (const void *)(grown - 64);
-        CHECK_EQ(mark->start, (uintptr_t)mark);
-        CHECK(mark->start + mark->size >= (uintptr_t)grown + 2 * LARGE);
-        CHECK(loupe_pages_find((uintptr_t)grown, (uintptr_t)grown + 2 * LARGE, &start, &end));
-        CHECK(!loupe_pages_find(place, place + 1, &start, &end));
-        CHECK(grown[0] == 2 && grown[LARGE - 1] == 2);
-        CHECK(is_zero(grown + LARGE, LARGE));
-        put(grown, 2 * LARGE);
-    }
-    CHECK(before[0] == 1 && before[LARGE - 1] == 1 && behind[0] == 3 && behind[LARGE - 1] == 3);
-    CHECK(!resize(get(SMALL), SMALL, LARGE));
-    loupe_pages_reclaim();
-    CHECK(!loupe_pages_find((uintptr_t)before, (uintptr_t)before + 1, &start, &end));
-}
-
 int main(void) {
     RUN(test_small_chunks_are_given_out_again);
     RUN(test_returned_chunk_is_none_of_another_size);
     RUN(test_reclaimed_chunks_are_not_given_out);
     RUN(test_large_chunks_go_back_to_the_kernel);
     RUN(test_pages_begin_with_a_mark_behind_what_nobody_can_read);
-    RUN(test_large_chunks_grow_with_what_stands_in_them);
     return check_report();
 }
