@@ -7,7 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_LISTED = 64 << 20, MOST_FILES = 200000, COPIED_AT_ONCE = 1 << 16, OPEN_FOLDERS = 16 };
+enum { MOST_LISTED = 64 << 20, MOST_FILES = 200000, COPIED_AT_ONCE = 1 << 16, DEEPEST = 200 };
 
 /* ---- What git says ---- */
 
@@ -60,8 +60,10 @@ static char *read_all(int from, size_t *ret_length) {
 /* What it prints, to be freed; NULL: it failed, or says too much. */
 static char *ask_git(const char *folder, const char *const words[], size_t *ret_length) {
     int both[2], status = -1;
-    if (pipe2(both, O_CLOEXEC))
+    if (pipe(both))
         return NULL;
+    fcntl(both[0], F_SETFD, FD_CLOEXEC);
+    fcntl(both[1], F_SETFD, FD_CLOEXEC);
     pid_t child = fork();
     if (child == 0)
         become_git(folder, words, both[1]);
@@ -284,12 +286,27 @@ bool fix_write_copied(const struct fix_copy *copy, const char *path, struct loup
 
 /* ---- Its end ---- */
 
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place) {
-    (void)about;
-    (void)place;
-    return (kind == FTW_DP || kind == FTW_DNR ? rmdir(path) : unlink(path)) && errno != ENOENT;
+/* What is below an open folder, which is closed; nothing of it is followed. */
+static bool empty_folder(int folder, unsigned depth) {
+    DIR *listed = depth < DEEPEST ? fdopendir(folder) : NULL;
+    const struct dirent *entry;
+    bool done = listed != NULL;
+    if (!listed)
+        close(folder);
+    while (listed && (entry = readdir(listed))) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || unlinkat(folder, name, 0) == 0)
+            continue;
+        int below = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        done &= below >= 0 && empty_folder(below, depth + 1) &&
+                unlinkat(folder, name, AT_REMOVEDIR) == 0;
+    }
+    if (listed)
+        closedir(listed);
+    return done;
 }
 
 bool fix_remove_copy(const struct fix_copy *copy) {
-    return nftw(copy->folder, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) == 0;
+    int folder = open(copy->folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return folder >= 0 && empty_folder(folder, 0) && rmdir(copy->folder) == 0;
 }

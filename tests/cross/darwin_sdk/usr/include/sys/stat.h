@@ -56,6 +56,7 @@ int fstat(int, struct stat *) __DARWIN_INODE64(fstat);
 int fstatat(int, const char *, struct stat *, int) __DARWIN_INODE64(fstatat);
 int lstat(const char *, struct stat *) __DARWIN_INODE64(lstat);
 int mkdir(const char *, mode_t);
+int mkdirat(int, const char *, mode_t);
 int mkfifo(const char *, mode_t);
 int stat(const char *, struct stat *) __DARWIN_INODE64(stat);
 mode_t umask(mode_t);
