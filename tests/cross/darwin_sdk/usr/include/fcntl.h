@@ -28,7 +28,7 @@
 #define FD_CLOEXEC          1
 #define AT_FDCWD            -2
 #define AT_SYMLINK_NOFOLLOW 0x0020
-#define AT_REMOVEDIR 0x0080
+#define AT_REMOVEDIR        0x0080
 __BEGIN_DECLS
 int open(const char *, int, ...);
 int openat(int, const char *, int, ...);
