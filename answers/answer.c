@@ -2,6 +2,7 @@
 #include "answers/answer.h"
 
 #include "report/class_words.h"
+#include "cycles/system_classes.h"
 
 #include <string.h>
 
@@ -77,6 +78,8 @@ static void name_class(const struct json_value *object, char *dst) {
         name = loupe_span_of("block");
     else if (!name.length)
         name = loupe_span_of("object");
+    else if (loupe_span_equals(name, "(raw memory)"))
+        name = loupe_span_of("non-object");
     loupe_format(dst, LONGEST_NAME, "%.*s", cut(name), name.bytes);
 }
 
@@ -180,6 +183,8 @@ static struct answer_subject describe(const struct answer *answer, const struct 
                                    .block = texts->block,
                                    .declared = texts->declared,
                                    .held_is_block = is_of_kind(held, "block"),
+                                   .owner_is_memory = loupe_is_class_of_memory(
+                                       json_text(answer_object(answer, from), "class")),
                                    .is_manual = json_is_true(edge, "manual")};
 }
 

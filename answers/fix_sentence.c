@@ -60,10 +60,9 @@ static int class_length(const char *owner) {
                                                                                : length);
 }
 
-/* Memory that is no object is told by its address. */
 static size_t make_weak_ptr(struct clause to, const struct answer_subject *subject) {
-    if (loupe_is_class_of_memory(loupe_span_of(subject->owner)))
-        return loupe_format(to.dst, to.cap, "make the shared_ptr at %s of %s a std::weak_ptr",
+    if (subject->owner_is_memory)
+        return loupe_format(to.dst, to.cap, "make the shared_ptr at %s of the %s a std::weak_ptr",
                             subject->path, subject->holder);
     return loupe_format(to.dst, to.cap, "make the shared_ptr at %.*s%s%s a std::weak_ptr",
                         class_length(subject->owner), subject->owner,

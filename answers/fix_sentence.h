@@ -22,7 +22,8 @@ struct answer_subject {
     const char *block;    /* of a holder that is a block: "the block at PhotoCell.m:42" */
     const char *declared; /* of an ivar: "Mail.m:57"; "": not known */
     bool held_is_block;
-    bool is_manual; /* code that retains and releases by itself */
+    bool owner_is_memory; /* the holder is no object: it is told by its address */
+    bool is_manual;       /* code that retains and releases by itself */
 };
 
 /* A change that takes one reference away, or several between the same two objects. */

@@ -2,6 +2,7 @@
 #include "text/native_words.h"
 
 #include "answers/fix_sentence.h"
+#include "cycles/system_classes.h"
 
 /* The texts of one reference. */
 struct texts {
@@ -28,17 +29,18 @@ static struct answer_subject describe(const struct loupe_heap_graph *graph,
     uint32_t link = words_link(graph, subject->from, subject->edge);
     texts->declared = words_of_declaration(
         snapshot, link == LOUPE_NO_EDGE ? NULL : loupe_native_label(snapshot, link));
-    return (struct answer_subject){.change = subject->change,
-                                   .kind = (enum loupe_edge_kind)edge.kind,
-                                   .path = texts->path.text,
-                                   .owner = texts->owner.text,
-                                   .held = texts->held.text,
-                                   .holder = texts->holder.text,
-                                   .block = texts->block.text,
-                                   .declared = texts->declared.text,
-                                   .held_is_block =
-                                       loupe_native_node_kind(snapshot, to) == LOUPE_NODE_BLOCK,
-                                   .is_manual = is_manual(graph, link)};
+    return (struct answer_subject){
+        .change = subject->change,
+        .kind = (enum loupe_edge_kind)edge.kind,
+        .path = texts->path.text,
+        .owner = texts->owner.text,
+        .held = texts->held.text,
+        .holder = texts->holder.text,
+        .block = texts->block.text,
+        .declared = texts->declared.text,
+        .held_is_block = loupe_native_node_kind(snapshot, to) == LOUPE_NODE_BLOCK,
+        .owner_is_memory = loupe_is_class_of_memory(loupe_native_class_name(snapshot, from)),
+        .is_manual = is_manual(graph, link)};
 }
 
 struct words words_of_advice(const struct loupe_heap_graph *graph,

@@ -131,6 +131,8 @@ class Rings(unittest.TestCase):
                                   timeout=1800, check=False).stderr
         leaky = end(PROGRAM, "leaky")
         self.assertIn("make the shared_ptr at Child+8 a std::weak_ptr", leaky)
+        self.assertRegex(leaky, r"make the shared_ptr at \+\d+ of the non-object 0x\w+ a std::weak_ptr")
+        self.assertNotIn("(raw memory)", leaky)
         self.assertIn("No leaks", end(PROGRAM, "fixed"))
         self.assertEqual("", end("true"))
         self.assertRegex(end("true", wish="at-exit-of-all"), "[Ll]eaks?")
