@@ -175,10 +175,10 @@ static void test_shared_pointers(void) {
     CHECK_STR(say(subject), "make the shared_ptr at Child+8 a std::weak_ptr");
     subject.path = "parent";
     CHECK_STR(say(subject), "make the shared_ptr at Child::parent a std::weak_ptr");
-    subject.owner = "(raw memory)";
-    subject.holder = "(raw memory) 0x1f00";
+    subject.owner_is_memory = true;
+    subject.holder = "non-object 0x1f00";
     subject.path = "+0";
-    CHECK_STR(say(subject), "make the shared_ptr at +0 of (raw memory) 0x1f00 a std::weak_ptr");
+    CHECK_STR(say(subject), "make the shared_ptr at +0 of the non-object 0x1f00 a std::weak_ptr");
     subject.change = LOUPE_CAPTURE_WEAK_PTR;
     subject.owner = "run()::{lambda()#1} (std::function)";
     CHECK_STR(say(subject),
