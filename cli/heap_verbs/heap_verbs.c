@@ -11,6 +11,7 @@
 #include "heaps/names.h"
 #include "text/native_words.h"
 #include "shared/new_file.h"
+#include "leaks/heap_graph.h"
 #include "report/report_snapshot.h"
 #include "snapshot/lasting.h"
 #include "snapshot/native.h"
@@ -247,6 +248,35 @@ int heap_fail(const struct heap_query *query, enum loupe_status code, const char
     return CLI_FAILURE;
 }
 
+/* Who still points to what was freed is the question after a crash there. False: nothing that is
+ * known to be freed was at the address, or nobody points to it. */
+static bool fail_freed(const struct heap_query *query, uint64_t address) {
+    const struct loupe_snapshot *snapshot = query->snapshot;
+    const struct loupe_native_heap *native = snapshot->native;
+    const struct loupe_dangling *first = NULL;
+    unsigned count = 0;
+    char path[LOUPE_MAX_PATH], more[40] = "";
+    for (uint32_t i = 0; native && i < native->dangling_count; i++) {
+        if (native->dangling[i].target != address)
+            continue;
+        first = first ? first : &native->dangling[i];
+        count++;
+    }
+    if (!first)
+        return false;
+    loupe_native_slot_path(snapshot, &native->label_table[first->label], first->slot, path);
+    if (count > 1)
+        loupe_format(more, sizeof(more), ", and %u more", count - 1);
+    heap_fail(query, LOUPE_ENOTOBJECT, "0x%llx was freed: %s; %s.%s of 0x%llx still points there%s",
+              (unsigned long long)address,
+              cli_printable(loupe_snapshot_string(snapshot, first->why)),
+              cli_printable(loupe_public_class_name(
+                  loupe_snapshot_class_name(snapshot, snapshot->classes[first->from]))),
+              cli_printable(loupe_span_of(path)),
+              (unsigned long long)loupe_snapshot_address(snapshot, first->from), more);
+    return true;
+}
+
 bool heap_query_object(const struct heap_query *query, const char *word, uint32_t *ret,
                        int *status_ret) {
     uint64_t address;
@@ -255,6 +285,9 @@ bool heap_query_object(const struct heap_query *query, const char *word, uint32_
     if (loupe_snapshot_find(query->snapshot, address, ret) ||
         loupe_snapshot_find_around(query->snapshot, address, ret))
         return true;
+    *status_ret = CLI_FAILURE;
+    if (fail_freed(query, address))
+        return false;
     *status_ret = heap_fail(query, LOUPE_ENOTOBJECT,
                             "0x%llx is not the address of an object in %s: loupe find shows those "
                             "of a class",

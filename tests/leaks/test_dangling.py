@@ -69,6 +69,19 @@ class Dangling(unittest.TestCase):
         self.assertRegex(text, r"\n  Player\._album \(dangling\.m:\d+\) → a freed Album 0x[0-9a-f]+: "
                                rf"{ZOMBIE} \(Pl")
 
+    def test_who_points_to_a_freed_address(self):
+        file = self.snapshot(PROGRAM)
+        dangling = json.loads(ask("leaks", file, "--json").stdout)["dangling"]
+        for ivar, of, more in (("_delegate", "MessageView", ""), ("_owner", "FeedCell", ", and 2 more")):
+            one, = [each for each in dangling if each["path"] == ivar]
+            for verb in ("path", "show", "retained", "retain-cycles"):
+                done = ask(verb, file, one["to"])
+                self.assertEqual((2, f"loupe: {verb}: {one['to']} was freed: {CHUNK}; {of}.{ivar} of {one['from']} still points there{more}\n"),
+                                 (done.returncode, done.stderr))
+                said = json.loads(ask(verb, file, one["to"], "--json").stdout)
+                self.assertIn("still points there", said["error"]["message"])
+        self.assertNotIn("freed", ask("path", file, "0x10").stderr)
+
     def test_of_one_class(self):
         file = self.snapshot(PROGRAM)
         for pattern, want in (("MessageView", {"_delegate"}), ("Album", {"_album"}),
