@@ -18,7 +18,8 @@ const struct verb verb_leaks = {
     .needs = "file",
     .keys = "leaked lost unowned timer not_shown shared on_stacks_only found counts known objects "
             "leaks "
-            "shared_classes lost_classes miscounted dangling_found dangling hidden by_stack stacks "
+            "shared_classes lost_classes lost_classes_found miscounted dangling_found dangling "
+            "hidden by_stack stacks "
             "images "
             "hidden_by_baseline "
             "hidden_by_class",

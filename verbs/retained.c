@@ -21,6 +21,7 @@ const struct verb verb_retained = {
              .list = "dominators",
              .list_of_one = "dominated",
              .page = 20},
+    .shows_roots = true,
     .run = heap_verb_retained,
     .files = 1,
     .most_operands = 1,
