@@ -204,7 +204,8 @@ static void say_heading(struct answer_lines *lines, const struct json_value *kno
  * in_ring: for one that breaks a ring only. */
 static void say_extent(struct answer_lines *lines, const struct proposal *proposal,
                        const char *in_ring) {
-    struct loupe_span from = json_text(json_member(proposal->fix, "edge"), "from");
+    const struct json_value *edge = json_member(proposal->fix, "edge");
+    struct loupe_span class_name = answer_class(lines->answer, json_text(edge, "from"));
     if (proposal->kept_by.length) {
         answer_say(lines, " (breaks the loop, but ");
         answer_say_thing(lines, proposal->kept_by);
@@ -212,9 +213,13 @@ static void say_extent(struct answer_lines *lines, const struct proposal *propos
     } else if (proposal->breaks != BREAKS_RING && proposal->frees == FREES_UNKNOWN) {
         answer_say(lines,
                    " (not checked: something outside the cycle retains other objects of it)");
+    } else if (proposal->breaks == BREAKS_EVERYWHERE && json_is_true(edge, "manual")) {
+        answer_say(lines, " (breaks every loop if no ");
+        answer_say_text(lines, class_name);
+        answer_say(lines, " retains it)");
     } else if (proposal->breaks == BREAKS_EVERYWHERE) {
         answer_say(lines, " (breaks every loop if weak in all ");
-        answer_say_text(lines, answer_class(lines->answer, from));
+        answer_say_text(lines, class_name);
         answer_say(lines, ")");
     } else if (proposal->breaks == BREAKS_RING && !is_enough(proposal)) {
         answer_say(lines, "%s", in_ring);
