@@ -83,22 +83,26 @@ static uint64_t microseconds_now(void) {
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
+/* Whether it has ended; it stays a zombie, so that its number is nobody else's. */
+static bool has_ended(pid_t child) {
+    siginfo_t about = {.si_pid = 0};
+    return waitid(P_PID, (id_t)child, &about, WEXITED | WNOHANG | WNOWAIT) || about.si_pid;
+}
+
 /* All of its group are killed when its time is over, and when it ends: nothing of it stays. */
 static int wait_for(pid_t child, uint64_t timeout, bool *is_timed_out) {
     const struct timespec step = {.tv_nsec = STEP_NANOSECONDS};
     uint64_t end = microseconds_now() + timeout;
     int status = 0;
-    pid_t ended;
-    while ((ended = waitpid(child, &status, WNOHANG)) == 0) {
+    while (!interrupted && !has_ended(child)) {
         *is_timed_out = microseconds_now() >= end;
-        if (*is_timed_out || interrupted) {
-            kill(-child, SIGKILL);
-            waitpid(child, &status, 0);
+        if (*is_timed_out)
             break;
-        }
         nanosleep(&step, NULL);
     }
     kill(-child, SIGKILL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
