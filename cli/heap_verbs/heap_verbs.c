@@ -282,12 +282,13 @@ bool heap_query_object(const struct heap_query *query, const char *word, uint32_
     uint64_t address;
     if (!heap_query_address(query, word, &address, status_ret))
         return false;
+    if (fail_freed(query, address)) { /* a zombie, too, which is still an object */
+        *status_ret = CLI_FAILURE;
+        return false;
+    }
     if (loupe_snapshot_find(query->snapshot, address, ret) ||
         loupe_snapshot_find_around(query->snapshot, address, ret))
         return true;
-    *status_ret = CLI_FAILURE;
-    if (fail_freed(query, address))
-        return false;
     *status_ret = heap_fail(query, LOUPE_ENOTOBJECT,
                             "0x%llx is not the address of an object in %s: loupe find shows those "
                             "of a class",

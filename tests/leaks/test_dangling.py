@@ -72,11 +72,12 @@ class Dangling(unittest.TestCase):
     def test_who_points_to_a_freed_address(self):
         file = self.snapshot(PROGRAM)
         dangling = json.loads(ask("leaks", file, "--json").stdout)["dangling"]
-        for ivar, of, more in (("_delegate", "MessageView", ""), ("_owner", "FeedCell", ", and 2 more")):
+        for ivar, of, why, more in (("_delegate", "MessageView", CHUNK, ""), ("_owner", "FeedCell", CHUNK, ", and 2 more"),
+                                    ("_album", "Player", ZOMBIE, "")):
             one, = [each for each in dangling if each["path"] == ivar]
             for verb in ("path", "show", "retained", "retain-cycles"):
                 done = ask(verb, file, one["to"])
-                self.assertEqual((2, f"loupe: {verb}: {one['to']} was freed: {CHUNK}; {of}.{ivar} of {one['from']} still points there{more}\n"),
+                self.assertEqual((2, f"loupe: {verb}: {one['to']} was freed: {why}; {of}.{ivar} of {one['from']} still points there{more}\n"),
                                  (done.returncode, done.stderr))
                 said = json.loads(ask(verb, file, one["to"], "--json").stdout)
                 self.assertIn("still points there", said["error"]["message"])
