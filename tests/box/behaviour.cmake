@@ -46,10 +46,14 @@ set_property(TEST box.stalled PROPERTY ENVIRONMENT LOUPE_STALLS=0.1)
 
 loupe_box_program_of(box_unread box SOURCES programs/unread.c FLAGS -I${PROJECT_SOURCE_DIR}/run_tool)
 loupe_box_test(unread ${here}/box_unread)
-add_test(NAME box.closed_output COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test_closed_output.py
-         $<TARGET_FILE:loupe_box> ${here}/fixtures/self_block ${product}/watch/libloupe_watch.dylib
-         ${product}/record/libloupe_record.dylib ${product}/stacks/stalls/libloupe_stalls.dylib)
-set_tests_properties(box.closed_output PROPERTIES LABELS box)
+if(CMAKE_CROSSCOMPILING)
+  message(STATUS "box.closed_output: skipped, it starts programs without the emulator")
+else()
+  add_test(NAME box.closed_output COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/test_closed_output.py
+           $<TARGET_FILE:loupe_box> ${here}/fixtures/self_block ${product}/watch/libloupe_watch.dylib
+           ${product}/record/libloupe_record.dylib ${product}/stacks/stalls/libloupe_stalls.dylib)
+  set_tests_properties(box.closed_output PROPERTIES LABELS box)
+endif()
 
 # ---- assertions ----
 
