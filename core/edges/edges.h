@@ -5,7 +5,7 @@
  *  1. edges_foo.c: one `const struct loupe_edge_source loupe_edges_foo`
  *  2. add it to loupe_edge_sources[] in edges.c; the order is the order in which edges are found,
  *     so that of reports. A new enum loupe_edge_kind, if it needs one, goes into graph.h
- *  3. tests/unit/test_edges_foo.c with a drawn heap, and a program in tests/fixtures/
+ *  3. tests/unit/edges/test_edges_foo.c with a drawn heap, and a program in tests/fixtures/
  *  4. a line in README.md, "What is followed", and in docs/protocol.md
  *
  * The walk is the hot path: it meets millions of objects of a few hundred classes. So a source

@@ -6,8 +6,8 @@
  * is lldb_commands/engines/arguments.py.
  *
  * To add an argument: a field here, a line in known_arguments[] in request.c, a function in
- * arguments.py, a line in docs/protocol.md, and one in tests/unit/arguments.txt, which the tests of
- * both sides read.
+ * arguments.py, a line in docs/protocol.md, and one in tests/unit/base/arguments.txt, which the
+ * tests of both sides read.
  */
 #ifndef LOUPE_REQUEST_H
 #define LOUPE_REQUEST_H

@@ -5,7 +5,7 @@
  *  1. abi_foo.c: one `const struct loupe_abi loupe_abi_foo`; say at its top which sources and
  *     versions it mirrors; abi_common.h has what all share
  *  2. add it to abis[] in abi.c; the order there is the order of detection, most specific first
- *  3. tests/unit/test_abi_foo.c with drawn memory, and fixtures compiled for the runtime
+ *  3. tests/unit/runtime/test_abi_foo.c with drawn memory, and fixtures compiled for the runtime
  *  4. a line in README.md and in docs/protocol.md ("abi")
  * Nothing else asks which runtime it is: what one can do, and what its libraries are like, is in
  * struct loupe_abi.

@@ -1,7 +1,7 @@
 """What a question says beside its address, as the text that engines take. Imports no lldb.
 
 docs/protocol.md, section 4, has the format. The core decodes it in core/request; the test of both
-sides reads tests/unit/arguments.txt. Numbers and names go through here and nowhere else, so that no
+sides reads tests/unit/base/arguments.txt. Numbers and names go through here and nowhere else, so that no
 text of a target or a file is taken for an argument.
 """
 from __future__ import annotations

@@ -230,7 +230,7 @@ def near_misses(build: pathlib.Path, fixtures: Fixtures) -> Iterator[str]:
         for line in text.splitlines()]
     yield from ("", "## Near misses", "",
                 "For every kind of edge, what looks like one and keeps nothing alive: each cell is",
-                "a heap that `tests/unit/test_near_misses.c` draws, beside the true reference, and",
+                "a heap that `tests/unit/edges/test_near_misses.c` draws, beside the true reference, and",
                 "where a fixture shows the same, its name and what to ask it about.", "")
     yield from table(rows[0], rows[1:])
 

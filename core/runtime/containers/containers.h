@@ -8,7 +8,7 @@
  *  2. the check that decides whether the layout is the one described: a count that agrees with what
  *     is there, an ivar that must exist. A version that fails it is refused and reported, never
  *     guessed at
- *  3. tests/unit/test_edges_keeper.c, and a program in tests/fixtures/
+ *  3. tests/unit/edges/test_edges_container.c, and a program in tests/fixtures/
  *  4. a line in README.md, "What is followed"
  */
 #ifndef LOUPE_CONTAINERS_H

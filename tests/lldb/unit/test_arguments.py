@@ -7,12 +7,12 @@ from lldb_commands.engines.arguments import (EXPLAIN, NO_FILTERS, SURVEY, code, 
                                              filter_of, joined, listed, of_class, read, register, root,
                                              scan, selector, stack_pointer)
 
-SHARED = pathlib.Path(__file__).resolve().parents[2] / "unit" / "arguments.txt"
+SHARED = pathlib.Path(__file__).resolve().parents[2] / "unit" / "base" / "arguments.txt"
 
 
 class Arguments(unittest.TestCase):
     def test_the_core_reads_what_is_written(self):
-        """tests/unit/test_request.c checks that it decodes each line into the same."""
+        """tests/unit/base/test_request.c checks that it decodes each line into the same."""
         lines = [
             joined([filter_of("UIView", "_subviewCache", None, "UIView drops it")]),
             joined([filter_of(None, "[*]", "Café", "why; not")]),

@@ -10,7 +10,7 @@ from lldb_commands.filters import Filter
 
 
 # Which core/graph/filter_line.c reads, too.
-SHARED = pathlib.Path(__file__).resolve().parents[2] / "unit" / "filter_lines.txt"
+SHARED = pathlib.Path(__file__).resolve().parents[2] / "unit" / "graph" / "filter_lines.txt"
 
 
 class FilterFiles(unittest.TestCase):
