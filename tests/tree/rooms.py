@@ -11,5 +11,5 @@ def folders(source: pathlib.Path) -> Dict[str, str]:
 
 
 def folders_of_core(source: pathlib.Path) -> List[str]:
-    """In the order in which they build on each other."""
-    return [path[len("core/"):] for path in folders(source) if path.startswith("core/")]
+    """In the order in which they build on each other, without those inside of them."""
+    return [path[len("core/"):] for path in folders(source) if re.fullmatch(r"core/\w+", path)]
