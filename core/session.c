@@ -1,7 +1,7 @@
 #include "session.h"
 
-#include "edges/surroundings.h"
-#include "edges/roots.h"
+#include "edges/details/surroundings.h"
+#include "edges/roots/roots.h"
 #include "loupe.h"
 #include "questions/answering.h"
 #include "report/report_unread.h"

@@ -2,7 +2,7 @@
 
 #include "runtime/abi.h"
 #include "cycles/cycles.h"
-#include "edges/describe.h"
+#include "edges/details/describe.h"
 #include "edges/edges.h"
 #include "loupe_helper.h"
 #include "memory/pages.h"

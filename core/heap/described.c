@@ -1,5 +1,5 @@
 /* The references of nodes that the runtime, the compiler or the host describes. */
-#include "edges/pools.h"
+#include "edges/roots/pools.h"
 #include "heap/snapshot_builder.h"
 
 /* ---- One reference ---- */

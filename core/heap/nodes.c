@@ -1,6 +1,6 @@
 /* What stands in the blocks of a heap. */
 #include "blocks/byref.h"
-#include "edges/pools.h"
+#include "edges/roots/pools.h"
 #include "heap/snapshot_builder.h"
 #include "runtime/freed.h"
 

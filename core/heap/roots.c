@@ -1,5 +1,5 @@
 /* What keeps nodes alive from outside of the heap. */
-#include "edges/pools.h"
+#include "edges/roots/pools.h"
 #include "heap/snapshot_builder.h"
 
 /* ---- One root ---- */

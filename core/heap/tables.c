@@ -1,7 +1,7 @@
 #include "heap/tables.h"
 
 #include "base/fnv.h"
-#include "edges/describe.h"
+#include "edges/details/describe.h"
 #include "runtime/freed.h"
 #include "scene/place_in_image.h"
 

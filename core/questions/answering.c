@@ -1,6 +1,6 @@
 #include "questions/answering.h"
 
-#include "edges/describe.h"
+#include "edges/details/describe.h"
 #include "report/report_graph.h"
 #include "report/report_unread.h"
 #include "runtime/abi.h"

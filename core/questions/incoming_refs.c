@@ -4,7 +4,7 @@
  */
 #include "questions/answering.h"
 
-#include "edges/describe.h"
+#include "edges/details/describe.h"
 #include "heap/heap_snapshot.h"
 #include "leaks/holders.h"
 #include "questions/live_heap.h"

@@ -1,11 +1,11 @@
 /* incoming-refs by a walk: who holds an object, of what roots reach, and what that says of it. */
 #include "questions/answering.h"
 
-#include "edges/describe.h"
-#include "edges/freed_targets.h"
-#include "edges/object_evidence.h"
-#include "edges/resolve_nonowning.h"
-#include "edges/roots.h"
+#include "edges/details/describe.h"
+#include "edges/details/freed_targets.h"
+#include "edges/details/object_evidence.h"
+#include "edges/details/resolve_nonowning.h"
+#include "edges/roots/roots.h"
 #include "graph/incoming.h"
 #include "report/report_incoming.h"
 

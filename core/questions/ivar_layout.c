@@ -1,7 +1,7 @@
 /* ivar-layout: the ivars of an object or a class, what they own, and what stands in them. */
 #include "questions/answering.h"
 
-#include "edges/ivar_owners.h"
+#include "edges/details/ivar_owners.h"
 #include "report/report_ivars.h"
 
 enum loupe_status loupe_answer_ivar_layout(struct loupe_answering *answering) {

@@ -1,9 +1,9 @@
 /* retain-cycles: the knots among all that an object keeps alive, and what would undo them. */
 #include "questions/answering.h"
 
-#include "edges/describe.h"
-#include "edges/freed_targets.h"
-#include "edges/resolve_nonowning.h"
+#include "edges/details/describe.h"
+#include "edges/details/freed_targets.h"
+#include "edges/details/resolve_nonowning.h"
 #include "report/report_cycles.h"
 
 static void count(const struct loupe_answering *answering, const struct loupe_cycles *cycles) {

@@ -1,9 +1,9 @@
 /* strong-refs: what one object keeps alive. */
 #include "questions/answering.h"
 
-#include "edges/describe.h"
-#include "edges/freed_targets.h"
-#include "edges/resolve_nonowning.h"
+#include "edges/details/describe.h"
+#include "edges/details/freed_targets.h"
+#include "edges/details/resolve_nonowning.h"
 #include "report/report_refs.h"
 
 static enum loupe_status expand_seed(struct loupe_walk *walk, struct loupe_graph *graph,

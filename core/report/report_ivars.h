@@ -6,7 +6,7 @@
 #define LOUPE_REPORT_IVARS_H
 
 #include "base/json.h"
-#include "edges/ivar_owners.h"
+#include "edges/details/ivar_owners.h"
 #include "runtime/object.h"
 
 struct loupe_ivar_report {

@@ -17,7 +17,7 @@
 #include "graph/filter.h"
 #include "graph/paths_from_roots.h"
 
-/* "root", "scan": an object that is a root, or memory whose words are (edges/roots.h). */
+/* "root", "scan": an object that is a root, or memory whose words are (edges/roots/roots.h). */
 struct loupe_named_root {
     enum loupe_root_kind kind;
     bool is_memory;

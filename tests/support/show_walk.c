@@ -1,7 +1,7 @@
 #include "show_walk.h"
 
 #include "check.h"
-#include "edges/describe.h"
+#include "edges/details/describe.h"
 #include "base/json.h"
 
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* References in ivars: layouts, members, superclasses, manual retain/release, what cannot be read.
  */
 #include "check.h"
-#include "edges/own_destructor.h"
+#include "edges/kinds/own_destructor.h"
 #include "show_walk.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* GCC's libobjc and GNUstep's libobjc2: classes, ivars, counts, associations. */
 #include "check.h"
 #include "drawn_gnu.h"
-#include "edges/describe.h"
+#include "edges/details/describe.h"
 
 #include <stdlib.h>
 

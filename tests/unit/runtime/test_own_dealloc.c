@@ -1,7 +1,7 @@
 /* What -dealloc tells of the ivars of a drawn class of Apple's runtime: by its code's bytes. */
 #include "check.h"
 #include "drawn_objects.h"
-#include "edges/own_dealloc.h"
+#include "edges/kinds/own_dealloc.h"
 #include "runtime/object.h"
 
 #include <string.h>

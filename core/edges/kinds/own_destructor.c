@@ -1,4 +1,4 @@
-#include "edges/own_destructor.h"
+#include "edges/kinds/own_destructor.h"
 
 #include "code/following.h"
 #include "code/reading.h"

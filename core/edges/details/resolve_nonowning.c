@@ -1,4 +1,4 @@
-#include "edges/resolve_nonowning.h"
+#include "edges/details/resolve_nonowning.h"
 
 static struct loupe_nonowning_ref *at(const struct loupe_walk *walk, uint32_t index) {
     return loupe_vector_at(&walk->nonowning.items, index, sizeof(struct loupe_nonowning_ref));

@@ -1,8 +1,8 @@
-#include "edges/describe.h"
+#include "edges/details/describe.h"
 
 #include "blocks/byref.h"
-#include "edges/edges_ivar.h"
-#include "edges/own_dealloc.h"
+#include "edges/kinds/edges_ivar.h"
+#include "edges/kinds/own_dealloc.h"
 #include "graph/likely_owners.h"
 #include "recorded/recorded.h"
 #include "runtime/freed.h"

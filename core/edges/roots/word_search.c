@@ -1,4 +1,4 @@
-#include "edges/word_search.h"
+#include "edges/roots/word_search.h"
 
 enum { PART = 1 << 16 }; /* bytes that are searched at once */
 

@@ -1,6 +1,6 @@
-#include "edges/ivar_owners.h"
+#include "edges/details/ivar_owners.h"
 
-#include "edges/edges_ivar.h"
+#include "edges/kinds/edges_ivar.h"
 
 /* By offset; one of the two is there for every word at most. */
 static uint32_t merge(struct loupe_edge *to, const struct loupe_edge *a, uint32_t a_count,

@@ -1,9 +1,9 @@
 /* Which words of an instance are references, by the layouts and attributes of its classes;
  * kept for the next one of the class.
  */
-#include "edges/edges_ivar.h"
+#include "edges/kinds/edges_ivar.h"
 
-#include "edges/own_destructor.h"
+#include "edges/kinds/own_destructor.h"
 #include "edges/plain_pointer.h"
 
 #include "types/cxx_name.h"

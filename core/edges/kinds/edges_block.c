@@ -1,6 +1,6 @@
 /* What blocks capture: strong objects, blocks, and the storage of __block variables. */
 #include "blocks/block.h"
-#include "edges/capture_shape.h"
+#include "edges/kinds/capture_shape.h"
 
 static bool applies(struct loupe_walk *walk, const struct loupe_class *cls) {
     (void)walk;

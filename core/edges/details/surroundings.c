@@ -1,7 +1,7 @@
-#include "edges/surroundings.h"
+#include "edges/details/surroundings.h"
 
 #include "blocks/block.h"
-#include "edges/edges_ivar.h"
+#include "edges/kinds/edges_ivar.h"
 
 /* How many bytes belong to it; 0 for what is no place to be in. */
 static uint32_t extent_of(struct loupe_target *target, const struct loupe_object *object) {

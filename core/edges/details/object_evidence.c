@@ -1,6 +1,6 @@
-#include "edges/object_evidence.h"
+#include "edges/details/object_evidence.h"
 
-#include "edges/describe.h"
+#include "edges/details/describe.h"
 #include "runtime/allocation.h"
 #include "runtime/free_chunks.h"
 #include "runtime/freed.h"

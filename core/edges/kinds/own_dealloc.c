@@ -1,4 +1,4 @@
-#include "edges/own_dealloc.h"
+#include "edges/kinds/own_dealloc.h"
 
 #include "code/reading.h"
 #include "runtime/methods.h"

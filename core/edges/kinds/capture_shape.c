@@ -1,4 +1,4 @@
-#include "edges/capture_shape.h"
+#include "edges/kinds/capture_shape.h"
 
 #include "edges/plain_pointer.h"
 

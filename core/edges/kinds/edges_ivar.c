@@ -1,4 +1,4 @@
-#include "edges/edges_ivar.h"
+#include "edges/kinds/edges_ivar.h"
 
 static bool applies(struct loupe_walk *walk, const struct loupe_class *cls) {
     (void)walk;

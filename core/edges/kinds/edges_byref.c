@@ -1,6 +1,6 @@
 /* What __block variables hold: one object, or the objects in a struct. */
 #include "blocks/byref.h"
-#include "edges/capture_shape.h"
+#include "edges/kinds/capture_shape.h"
 
 /* The common case, without a look at any layout: the variable is one strong word at the end. */
 static enum loupe_status follow_object(struct loupe_walk *walk, const struct loupe_byref *byref) {

@@ -1,6 +1,6 @@
 /* What collections, timers and other classes with a memory of their own hold (containers.h). */
 #include "edges/edges.h"
-#include "edges/edges_ivar.h"
+#include "edges/kinds/edges_ivar.h"
 
 #include "runtime/string_text.h"
 

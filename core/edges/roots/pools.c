@@ -1,4 +1,4 @@
-#include "edges/pools.h"
+#include "edges/roots/pools.h"
 
 enum { MAX_POOL_PAGES = 1 << 16 /* of one thread */ };
 

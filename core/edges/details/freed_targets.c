@@ -1,4 +1,4 @@
-#include "edges/freed_targets.h"
+#include "edges/details/freed_targets.h"
 
 #include "runtime/freed.h"
 

@@ -1,5 +1,5 @@
 /* What the host found where the runtime describes nothing (facts.h). */
-#include "edges/capture_shape.h"
+#include "edges/kinds/capture_shape.h"
 #include "edges/facts.h"
 
 static bool applies(struct loupe_walk *walk, const struct loupe_class *cls) {

@@ -5,8 +5,8 @@
 #ifndef LOUPE_OBJECT_EVIDENCE_H
 #define LOUPE_OBJECT_EVIDENCE_H
 
-#include "edges/roots.h"
-#include "edges/word_search.h"
+#include "edges/roots/roots.h"
+#include "edges/roots/word_search.h"
 #include "graph/object_verdict.h"
 
 /* What is known of an object before. */

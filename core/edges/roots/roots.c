@@ -1,6 +1,6 @@
-#include "edges/roots.h"
+#include "edges/roots/roots.h"
 
-#include "edges/pools.h"
+#include "edges/roots/pools.h"
 
 void loupe_roots_init(struct loupe_roots *roots, struct loupe_target *target) {
     *roots = (struct loupe_roots){0};
