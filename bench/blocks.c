@@ -5,7 +5,7 @@
  * usage: blocks [BLOCKS]
  */
 #define _GNU_SOURCE
-#include "heap/blocks.h"
+#include "heap/allocators/blocks.h"
 #include "runtime/abi.h"
 #include "target/reader.h"
 

@@ -31,7 +31,7 @@
  *             are left (session.h)
  *   scene     what a process consists of beside its objects: where roots can be (scene.h)
  *   allocator what gave memory out: an arena of glibc's, a zone of Apple's; each *block of memory*
- *             that is in use has a number (heap/blocks.h)
+ *             that is in use has a number (heap/allocators/blocks.h)
  *
  * The way of a question: reader -> abi -> object -> edges -> graph -> knots -> rings -> fixes ->
  * JSON. The folders stand in the order base, recorded, analysis, graph, snapshot, hprof, request,

@@ -23,7 +23,7 @@
 #define LOUPE_HEAP_SNAPSHOT_H
 
 #include "edges/edges.h"
-#include "heap/blocks.h"
+#include "heap/allocators/blocks.h"
 #include "scene/scene.h"
 #include "snapshot/native.h"
 

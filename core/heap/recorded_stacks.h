@@ -5,7 +5,7 @@
 #ifndef LOUPE_HEAP_RECORDED_STACKS_H
 #define LOUPE_HEAP_RECORDED_STACKS_H
 
-#include "heap/blocks.h"
+#include "heap/allocators/blocks.h"
 #include "heap/tables.h"
 #include "recorded/recorded.h"
 

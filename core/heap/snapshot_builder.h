@@ -1,6 +1,9 @@
 /*
- * snapshot_builder.h - a snapshot while it is made: what the files of this folder share.
+ * snapshot_builder.h - a snapshot while it is made: what the files that make it share.
  *
+ *     recorded_stacks.c  who allocated the blocks
+ *     seal.c       the tables, as arrays
+ * and in contents/:
  *     nodes.c      what stands in each block
  *     cxx_objects.c, swift_objects.c  which blocks are objects of C++ and Swift
  *     class_memory.c  what the runtime keeps for its classes
@@ -10,10 +13,8 @@
  *     words.c      all other words that lead into a block
  *     roots.c      what keeps nodes alive from outside
  *     left_behind.c  what libraries are known to leave behind
- *     recorded_stacks.c  who allocated the blocks
  *     remarks.c    what could not be looked at
  *     held_alone.c which of what is counted is held by itself alone
- *     seal.c       the tables, as arrays
  */
 #ifndef LOUPE_SNAPSHOT_BUILDER_H
 #define LOUPE_SNAPSHOT_BUILDER_H

@@ -13,7 +13,7 @@
 #include "cycles/filters.h"
 #include "edges/edges.h"
 #include "graph/graph.h"
-#include "heap/blocks.h"
+#include "heap/allocators/blocks.h"
 #include "questions/question.h"
 #include "report/report.h"
 #include "request/request.h"

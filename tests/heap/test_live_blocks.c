@@ -9,7 +9,7 @@
 #define _GNU_SOURCE
 #include "check.h"
 #include "drawn_heap.h"
-#include "heap/blocks.h"
+#include "heap/allocators/blocks.h"
 #include "record.h"
 #include "runtime/abi.h"
 #include "target/reader.h"

@@ -4,7 +4,7 @@
  */
 #include "drawn_allocators.h"
 #include "fuzz_target.h"
-#include "heap/blocks.h"
+#include "heap/allocators/blocks.h"
 #include "runtime/abi.h"
 
 #include <string.h>

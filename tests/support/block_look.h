@@ -3,7 +3,7 @@
 #define LOUPE_TESTS_BLOCK_LOOK_H
 
 #include "drawn_allocators.h"
-#include "heap/blocks.h"
+#include "heap/allocators/blocks.h"
 
 struct look {
     struct loupe_memory memory;

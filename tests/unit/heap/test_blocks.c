@@ -3,7 +3,7 @@
 #include "check.h"
 #include "drawn_allocators.h"
 #include "drawn_objects.h"
-#include "heap/blocks.h"
+#include "heap/allocators/blocks.h"
 #include "runtime/abi.h"
 #include "runtime/zones/room.h"
 

@@ -7,7 +7,7 @@
 #include "drawn_process.h"
 #include "drawn_recorder.h"
 #include "heap/heap_snapshot.h"
-#include "heap/allocation_scan.h"
+#include "heap/allocators/allocation_scan.h"
 #include "loupe.h"
 #include "recorded/recorded.h"
 #include "snapshot/loupe_file.h"

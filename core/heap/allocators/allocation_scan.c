@@ -1,4 +1,4 @@
-#include "heap/allocation_scan.h"
+#include "heap/allocators/allocation_scan.h"
 
 enum loupe_status loupe_allocation_scan_allocator(struct loupe_allocation_scan *scan,
                                                   struct loupe_allocator allocator, uint32_t *ret) {

@@ -1,4 +1,4 @@
-#include "heap/glibc.h"
+#include "heap/allocators/glibc.h"
 
 enum loupe_status glibc_add_cache(struct glibc *glibc, loupe_addr address, uint32_t allocator) {
     struct glibc_cache *added = loupe_vector_add(&glibc->caches);

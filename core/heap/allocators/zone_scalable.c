@@ -1,7 +1,7 @@
 /*
  * The blocks of a scalable zone. What a magazine was given back last still counts as used.
  */
-#include "heap/zones.h"
+#include "heap/allocators/zones.h"
 
 #include "runtime/zones/scalable.h"
 

@@ -5,7 +5,7 @@
 #ifndef LOUPE_HEAP_ZONES_H
 #define LOUPE_HEAP_ZONES_H
 
-#include "heap/allocation_scan.h"
+#include "heap/allocators/allocation_scan.h"
 #include "runtime/zones/zone.h"
 
 struct loupe_zone {

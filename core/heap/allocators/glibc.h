@@ -9,7 +9,7 @@
 #ifndef LOUPE_HEAP_GLIBC_H
 #define LOUPE_HEAP_GLIBC_H
 
-#include "heap/allocation_scan.h"
+#include "heap/allocators/allocation_scan.h"
 #include "runtime/glibc_chunk.h"
 
 /* Where the fields of an arena stand, from its first list on: there they are the same in all. */

@@ -5,7 +5,7 @@
 #ifndef LOUPE_HEAP_ALLOCATION_SCAN_H
 #define LOUPE_HEAP_ALLOCATION_SCAN_H
 
-#include "heap/blocks.h"
+#include "heap/allocators/blocks.h"
 
 /* Of a block, in any order, as long as not all of them are known. */
 struct loupe_taken_block {

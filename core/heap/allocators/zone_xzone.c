@@ -1,5 +1,5 @@
 /* The blocks of an xzone zone. */
-#include "heap/zones.h"
+#include "heap/allocators/zones.h"
 
 #include "runtime/zones/xzone.h"
 

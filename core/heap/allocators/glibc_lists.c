@@ -4,7 +4,7 @@
  * cache is a block like any other, which a variable of its thread leads to; it is told by its
  * lists, all of whose chunks have the size of the list.
  */
-#include "heap/glibc.h"
+#include "heap/allocators/glibc.h"
 
 enum { SIZE_STEP = 16 };
 

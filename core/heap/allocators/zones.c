@@ -1,5 +1,5 @@
 /* Which zones there are, and which kind each is of. A host that knows better is asked instead. */
-#include "heap/zones.h"
+#include "heap/allocators/zones.h"
 
 #include "base/text.h"
 

@@ -2,7 +2,7 @@
  * Allocators that are known by name, by a library or a symbol that only they have. Their tables are
  * not read.
  */
-#include "heap/allocation_scan.h"
+#include "heap/allocators/allocation_scan.h"
 
 #include <string.h>
 

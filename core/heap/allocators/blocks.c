@@ -1,7 +1,7 @@
-#include "heap/blocks.h"
+#include "heap/allocators/blocks.h"
 
 #include "base/sort.h"
-#include "heap/allocation_scan.h"
+#include "heap/allocators/allocation_scan.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Whoever freed them left their class there in most allocators, so that they may be gone.
  */
 #include "blocks/block.h"
-#include "heap/allocation_scan.h"
+#include "heap/allocators/allocation_scan.h"
 #include "runtime/object.h"
 
 enum { ALIGNMENT = 16 };

@@ -4,7 +4,7 @@
  * does that by itself, from a ring that it shares with the process (libmalloc-792.41.1:
  * _xzm_segment_group_free_huge_chunk_to_cache(); xnu: vm_reclaim_private.h).
  */
-#include "heap/zones.h"
+#include "heap/allocators/zones.h"
 
 #include "runtime/zones/xzone.h"
 

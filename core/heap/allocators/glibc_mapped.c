@@ -2,7 +2,7 @@
  * Chunks that are mapped by themselves. Nothing leads to them: each page of memory that is nobody's
  * else could begin one. How many there are, and how large in all, is counted by the library.
  */
-#include "heap/glibc.h"
+#include "heap/allocators/glibc.h"
 
 enum { PAGE = 4096, LOOKS = 8 /* at each page */ };
 

@@ -1,5 +1,5 @@
 /* The slots of a nano zone. */
-#include "heap/zones.h"
+#include "heap/allocators/zones.h"
 
 #include "runtime/zones/nano.h"
 

@@ -4,7 +4,7 @@
  * a secret, which the allocator's own variables begin with, too: so they are found without a
  * symbol.
  */
-#include "heap/allocation_scan.h"
+#include "heap/allocators/allocation_scan.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * and proved by the ring of arenas, which leads back to it; the others by the ring.
  */
 #include "base/sort.h"
-#include "heap/glibc.h"
+#include "heap/allocators/glibc.h"
 
 static const struct glibc_release releases[] = {
     {.lists = 112, .arena_size = 2200, .has_fast_bins = true}, /* 2.27 to 2.42 */

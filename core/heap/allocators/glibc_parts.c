@@ -3,7 +3,7 @@
  * mappings that nothing leads to. Each but the first begins at a page, and its chunks follow one
  * another up to the top or to a fence.
  */
-#include "heap/glibc.h"
+#include "heap/allocators/glibc.h"
 
 enum { PAGE = 4096 };
 

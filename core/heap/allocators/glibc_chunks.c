@@ -1,5 +1,5 @@
 /* The chunks of a heap, one behind the other, from its start to its top or its end. */
-#include "heap/glibc.h"
+#include "heap/allocators/glibc.h"
 
 enum {
     CHAIN = 8, /* chunks that have to follow one another where the walk goes on behind damage */
