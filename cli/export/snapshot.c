@@ -4,7 +4,7 @@
 #include "export/export.h"
 #include "draw/heap_drawing.h"
 #include "text/native_words.h"
-#include "report/report_snapshot.h"
+#include "report/heaps/report_snapshot.h"
 #include "snapshot/redact.h"
 
 static int show(const struct heap_query *query, const char *path, uint64_t size) {

@@ -5,7 +5,7 @@
 #include "heaps/heap_question.h"
 #include "heaps/heap_target.h"
 #include "heap_verbs/native_cycles.h"
-#include "report/report_trace.h"
+#include "report/heaps/report_trace.h"
 
 enum { DEFAULT_LIMIT = 20 };
 

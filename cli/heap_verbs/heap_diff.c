@@ -8,7 +8,7 @@
 #include "text/native_news.h"
 #include "pictures/picture_patterns.h"
 #include "heaps/heap_question.h"
-#include "report/report_snapshot.h"
+#include "report/heaps/report_snapshot.h"
 #include "text/show_reuse.h"
 
 #include <inttypes.h>

@@ -5,8 +5,8 @@
 #include "heaps/heap_answer.h"
 #include "leaks/heap_graph.h"
 #include "report/class_words.h"
-#include "report/report_dangling.h"
-#include "report/report_trace.h"
+#include "report/heaps/report_dangling.h"
+#include "report/heaps/report_trace.h"
 #include "snapshot/native.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "text/native_words.h"
 #include "pictures/picture_patterns.h"
 #include "report/class_words.h"
-#include "report/report_leaks.h"
+#include "report/heaps/report_leaks.h"
 
 #include <stdlib.h>
 #include <string.h>

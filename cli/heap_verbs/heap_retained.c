@@ -3,7 +3,7 @@
 #include "heaps/heap_answer.h"
 #include "heaps/heap_question.h"
 #include "leaks/heap_graph.h"
-#include "report/report_trace.h"
+#include "report/heaps/report_trace.h"
 
 #include <stdlib.h>
 #include <string.h>

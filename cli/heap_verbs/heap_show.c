@@ -1,7 +1,7 @@
 /* loupe show: what is in an object, what it holds and who refers to it. */
 #include "heaps/heap_answer.h"
 #include "heaps/heap_question.h"
-#include "report/report_show.h"
+#include "report/heaps/report_show.h"
 #include "snapshot/referrers.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "heaps/heap_question.h"
 #include "text/native_words.h"
 #include "pictures/picture_patterns.h"
-#include "report/report_snapshot.h"
+#include "report/heaps/report_snapshot.h"
 #include "text/show_suspects.h"
 
 #include <string.h>

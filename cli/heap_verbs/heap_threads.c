@@ -1,7 +1,7 @@
 /* loupe threads: stacks with the objects that their frames have, and what these keep alive. */
 #include "heaps/heap_answer.h"
 #include "heaps/heap_question.h"
-#include "report/report_trace.h"
+#include "report/heaps/report_trace.h"
 #include "snapshot/native.h"
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "text/native_words.h"
 #include "shared/new_file.h"
 #include "leaks/heap_graph.h"
-#include "report/report_snapshot.h"
+#include "report/heaps/report_snapshot.h"
 #include "snapshot/lasting.h"
 #include "snapshot/native.h"
 #include "line/verb_commands.h"

@@ -6,7 +6,7 @@
 #include "mistakes/known_mistakes.h"
 #include "text/native_words.h"
 #include "pictures/picture_patterns.h"
-#include "report/report_leaks.h"
+#include "report/heaps/report_leaks.h"
 
 enum { DEFAULT_LIMIT = 20 };
 

@@ -2,7 +2,7 @@
 #include "heaps/heap_answer.h"
 
 #include "shared/look.h"
-#include "report/report_snapshot.h"
+#include "report/heaps/report_snapshot.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * memory, time and rows are bounded.
  */
 #include "shared/amounts.h"
-#include "report/report_snapshot.h"
+#include "report/heaps/report_snapshot.h"
 #include "sql/sql.h"
 #include "shared/table.h"
 

@@ -7,7 +7,7 @@
 #include "shared/cli.h"
 #include "shared/look.h"
 #include "pictures/picture_patterns.h"
-#include "report/report_leaks.h"
+#include "report/heaps/report_leaks.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 #include "shared/cli.h"
 #include "heaps/heap_verb.h"
 #include "shared/look.h"
-#include "report/report_trace.h"
+#include "report/heaps/report_trace.h"
 
 struct part {
     struct loupe_arena arena;

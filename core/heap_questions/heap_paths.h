@@ -6,7 +6,7 @@
 #define LOUPE_HEAP_PATHS_H
 
 #include "heap_questions/heap_question.h"
-#include "report/report_trace.h"
+#include "report/heaps/report_trace.h"
 
 struct loupe_heap_paths_asked {
     uint32_t node;

@@ -2,7 +2,7 @@
 
 #include "base/sort.h"
 #include "cycles/fingerprint.h"
-#include "report/report_trace.h"
+#include "report/heaps/report_trace.h"
 
 #include <string.h>
 

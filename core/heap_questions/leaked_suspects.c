@@ -3,8 +3,8 @@
 #include "base/fnv.h"
 #include "base/sort.h"
 #include "cycles/fingerprint.h"
-#include "report/report_leaks.h"
-#include "report/report_trace.h"
+#include "report/heaps/report_leaks.h"
+#include "report/heaps/report_trace.h"
 
 #include <string.h>
 

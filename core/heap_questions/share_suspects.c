@@ -2,7 +2,7 @@
 
 #include "base/fnv.h"
 #include "cycles/fingerprint.h"
-#include "report/report_trace.h"
+#include "report/heaps/report_trace.h"
 #include "snapshot/collection_names.h"
 #include "snapshot/native.h"
 

@@ -1,7 +1,7 @@
 /* block-layout: what a block captures, and who owns it. */
 #include "questions/answering.h"
 
-#include "report/report_block.h"
+#include "report/objects/report_block.h"
 #include "runtime/abi.h"
 
 static struct loupe_span name_class(void *ctx, loupe_addr address) {

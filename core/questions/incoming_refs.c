@@ -9,7 +9,7 @@
 #include "leaks/holders.h"
 #include "questions/live_heap.h"
 #include "report/report_graph.h"
-#include "report/report_incoming.h"
+#include "report/objects/report_incoming.h"
 #include "report/report_stacks.h"
 #include "report/report_unread.h"
 #include "runtime/freed.h"

@@ -7,7 +7,7 @@
 #include "edges/details/resolve_nonowning.h"
 #include "edges/roots/roots.h"
 #include "graph/incoming.h"
-#include "report/report_incoming.h"
+#include "report/objects/report_incoming.h"
 
 /* The verdict, from what the report knows already and a search for what else leads to it. */
 static enum loupe_status judge_object(struct loupe_answering *answering,

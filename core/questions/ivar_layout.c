@@ -2,7 +2,7 @@
 #include "questions/answering.h"
 
 #include "edges/details/ivar_owners.h"
-#include "report/report_ivars.h"
+#include "report/objects/report_ivars.h"
 
 enum loupe_status loupe_answer_ivar_layout(struct loupe_answering *answering) {
     struct loupe_ivar_report report;

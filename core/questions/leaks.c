@@ -2,8 +2,8 @@
 #include "questions/answering.h"
 
 #include "leaks/leaks.h"
-#include "report/report_heap.h"
-#include "report/report_leaks.h"
+#include "report/heaps/report_heap.h"
+#include "report/heaps/report_leaks.h"
 #include "report/report_unread.h"
 
 /* By group, whether a library leaked it, in the arena. NULL: no memory. */

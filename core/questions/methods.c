@@ -2,7 +2,7 @@
  * of one is that was asked for by its name. */
 #include "questions/answering.h"
 
-#include "report/report_methods.h"
+#include "report/objects/report_methods.h"
 #include "runtime/class_walk.h"
 
 /* Whose method is wanted: the class by its name, that of the object, or the object, which is one.

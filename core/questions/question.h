@@ -5,7 +5,7 @@
  *  1. a line in LOUPE_QUESTIONS: its enum, its name, what it needs before it can be answered
  *  2. core/questions/foo.c with loupe_answer_foo(), declared in answering.h, which has what the
  *     questions share; its line in core/CMakeLists.txt
- *  3. docs/protocol.md, and report/report_foo.c if the answer has keys of its own
+ *  3. docs/protocol.md, and report/objects/report_foo.c if the answer has keys of its own
  *  4. tests/unit/answers/test_foo.c; a command in lldb_commands/commands.py if people type it
  * Everything else comes from the table: names in all hosts, usage texts, refusals.
  */

@@ -4,7 +4,7 @@
 #include "edges/details/describe.h"
 #include "edges/details/freed_targets.h"
 #include "edges/details/resolve_nonowning.h"
-#include "report/report_cycles.h"
+#include "report/objects/report_cycles.h"
 
 static void count(const struct loupe_answering *answering, const struct loupe_cycles *cycles) {
     *answering->question->tally =

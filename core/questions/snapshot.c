@@ -2,7 +2,7 @@
 #include "questions/answering.h"
 
 #include "heap/heap_snapshot.h"
-#include "report/report_heap.h"
+#include "report/heaps/report_heap.h"
 #include "report/report_unread.h"
 #include "snapshot/loupe_file.h"
 

@@ -4,7 +4,7 @@
 #include "edges/details/describe.h"
 #include "edges/details/freed_targets.h"
 #include "edges/details/resolve_nonowning.h"
-#include "report/report_refs.h"
+#include "report/objects/report_refs.h"
 
 static enum loupe_status expand_seed(struct loupe_walk *walk, struct loupe_graph *graph,
                                      loupe_addr object) {

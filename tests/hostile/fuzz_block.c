@@ -6,7 +6,7 @@
 #include "fuzz_memory.h"
 #include "fuzz_target.h"
 
-#include "report/report_block.h"
+#include "report/objects/report_block.h"
 
 #include <string.h>
 

@@ -60,7 +60,7 @@ def backward_includes(core):
 
 def walks_in_reports(core):
     """Reports write what a graph and its describer tell; how it was walked is not their business."""
-    for path in sorted((core / "report").glob("*.[ch]")):
+    for path in sorted((core / "report").rglob("*.[ch]")):
         if "loupe_walk" in path.read_text() or "edges/edges.h" in path.read_text():
             yield f"{path.relative_to(core)} knows the walk"
 

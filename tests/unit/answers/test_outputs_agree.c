@@ -12,7 +12,7 @@
 #include "pictures/dot.h"
 #include "pictures/page.h"
 #include "pictures/reports.h"
-#include "report/report_cycles.h"
+#include "report/objects/report_cycles.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The answer to block-layout: blocks drawn in memory, the whole JSON out. */
 #include "check.h"
 #include "drawn_block.h"
-#include "report/report_block.h"
+#include "report/objects/report_block.h"
 
 #include <stdlib.h>
 

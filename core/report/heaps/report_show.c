@@ -1,8 +1,8 @@
-#include "report/report_show.h"
+#include "report/heaps/report_show.h"
 
 #include "leaks/heap_graph.h"
 #include "report/report_declared.h"
-#include "report/report_trace.h"
+#include "report/heaps/report_trace.h"
 #include "runtime/tagged_values.h"
 #include "snapshot/collections.h"
 #include "snapshot/native_names.h"

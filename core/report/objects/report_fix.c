@@ -1,5 +1,5 @@
 /* A fix: the reference that has to go, what to change for it, and what comes of that. */
-#include "report/report_fix.h"
+#include "report/objects/report_fix.h"
 
 #include "report/report_graph.h"
 

@@ -5,7 +5,7 @@
 #define LOUPE_REPORT_FIX_H
 
 #include "report/advice.h"
-#include "report/report_cycles.h"
+#include "report/objects/report_cycles.h"
 
 /* Who decides what the fixes of a knot mean in the source. */
 struct loupe_adviser loupe_report_adviser(const struct loupe_cycles_answer *answer,

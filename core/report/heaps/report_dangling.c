@@ -1,9 +1,9 @@
 /* References to what was freed. */
-#include "report/report_dangling.h"
+#include "report/heaps/report_dangling.h"
 
 #include "leaks/heap_graph.h"
 #include "report/report_declared.h"
-#include "report/report_trace.h"
+#include "report/heaps/report_trace.h"
 #include "snapshot/native_names.h"
 
 static const char *ownership_of(const struct loupe_dangling *dangling) {

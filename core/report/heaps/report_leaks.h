@@ -5,7 +5,7 @@
 #define LOUPE_REPORT_LEAKS_H
 
 #include "leaks/leaks.h"
-#include "report/report_cycles.h"
+#include "report/objects/report_cycles.h"
 #include "report/report_stacks.h"
 
 /* Which groups of leaks, or knots, are written. */

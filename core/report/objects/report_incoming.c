@@ -1,4 +1,4 @@
-#include "report/report_incoming.h"
+#include "report/objects/report_incoming.h"
 
 #include "report/named_nodes.h"
 #include "report/report_graph.h"

@@ -1,4 +1,4 @@
-#include "report/report_ivars.h"
+#include "report/objects/report_ivars.h"
 
 #include "report/report_declared.h"
 

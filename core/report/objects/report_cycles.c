@@ -1,8 +1,8 @@
-#include "report/report_cycles.h"
+#include "report/objects/report_cycles.h"
 
 #include "cycles/fingerprint.h"
 #include "report/named_nodes.h"
-#include "report/report_fix.h"
+#include "report/objects/report_fix.h"
 #include "report/report_graph.h"
 #include "report/report_unread.h"
 

@@ -1,6 +1,6 @@
-#include "report/report_snapshot.h"
+#include "report/heaps/report_snapshot.h"
 
-#include "report/report_heap.h"
+#include "report/heaps/report_heap.h"
 
 static void put_envelope(struct loupe_json *json, const char *verb, const char *status) {
     loupe_json_begin_object(json);

@@ -1,4 +1,4 @@
-#include "report/report_refs.h"
+#include "report/objects/report_refs.h"
 
 #include "report/report_graph.h"
 

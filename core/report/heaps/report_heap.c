@@ -1,4 +1,4 @@
-#include "report/report_heap.h"
+#include "report/heaps/report_heap.h"
 
 static void put_string(struct loupe_json *json, const char *key,
                        const struct loupe_snapshot *snapshot, uint32_t string) {

@@ -1,9 +1,9 @@
-#include "report/report_leaks.h"
+#include "report/heaps/report_leaks.h"
 
 #include "base/sort.h"
-#include "report/report_dangling.h"
+#include "report/heaps/report_dangling.h"
 #include "report/report_graph.h"
-#include "report/report_trace.h"
+#include "report/heaps/report_trace.h"
 #include "snapshot/native_names.h"
 
 /* ---- Knots ---- */

@@ -1,4 +1,4 @@
-#include "report/report_block.h"
+#include "report/objects/report_block.h"
 
 #include "blocks/block_layout.h"
 

@@ -1,4 +1,4 @@
-#include "report/report_methods.h"
+#include "report/objects/report_methods.h"
 
 /* A method without a name is told by null: it is one all the same. */
 static void write_name(struct loupe_json *json, struct loupe_target *target, const char *key,

@@ -1,4 +1,4 @@
-#include "report/report_trace.h"
+#include "report/heaps/report_trace.h"
 
 #include "cycles/fingerprint.h"
 #include "leaks/heap_graph.h"
