@@ -2,7 +2,7 @@
 #include "fix/made.h"
 
 #include "shared/cli.h"
-#include "fix/rewrites.h"
+#include "fix/changes/rewrites.h"
 
 /* ---- What it rests on ---- */
 

@@ -4,8 +4,8 @@
 #ifndef LOUPE_CLI_FIX_MADE_H
 #define LOUPE_CLI_FIX_MADE_H
 
-#include "fix/choice.h"
-#include "fix/patch.h"
+#include "fix/changes/choice.h"
+#include "fix/changes/patch.h"
 
 enum { FIX_RESTS_ROOM = 1024 };
 

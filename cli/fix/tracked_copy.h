@@ -7,7 +7,7 @@
 #ifndef LOUPE_CLI_FIX_TRACKED_COPY_H
 #define LOUPE_CLI_FIX_TRACKED_COPY_H
 
-#include "fix/source_tree.h"
+#include "fix/source/source_tree.h"
 
 enum { FIX_LONGEST_PATH = 4096 };
 

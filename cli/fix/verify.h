@@ -8,8 +8,8 @@
 #ifndef LOUPE_CLI_FIX_VERIFY_H
 #define LOUPE_CLI_FIX_VERIFY_H
 
-#include "fix/choice.h"
-#include "fix/patch.h"
+#include "fix/changes/choice.h"
+#include "fix/changes/patch.h"
 
 enum fix_outcome {
     FIX_GONE,

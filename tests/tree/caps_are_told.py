@@ -21,7 +21,7 @@ WHOLE = re.compile(r"(_COUNT|WORDS|RANKS|STRIPES|CELLS|SLOTS_OF|PAGES_PER_\w+|PI
 TOLD = {
     ("readers/process/stop_linux.c", "MOST_STRAYS"): "all of a table; the kernel lets go of others",
     ("cli/report/compare.c", "SIDES"): "both sides",
-    ("cli/fix/choice.c", "FIX_MOST_LETTERS"): "fixes without a letter are counted",
+    ("cli/fix/changes/choice.c", "FIX_MOST_LETTERS"): "fixes without a letter are counted",
     ("answers/reports/backtraces.c", "LONGEST_ROW"): "longer rows are shown in full",
     ("answers/reports/block.c", "MOST_GAPS"): "and more",
     ("answers/reports/ends.c", "UINT64_MAX"): "a time of more than a century",

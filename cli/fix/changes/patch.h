@@ -4,7 +4,7 @@
 #ifndef LOUPE_CLI_FIX_PATCH_H
 #define LOUPE_CLI_FIX_PATCH_H
 
-#include "fix/source_tree.h"
+#include "fix/source/source_tree.h"
 
 /* Within one line, or all of it with its end; or, where nothing is removed at the start of one,
  * whole lines before it. */

@@ -1,5 +1,5 @@
 /* A change as a unified diff. */
-#include "fix/patch.h"
+#include "fix/changes/patch.h"
 
 #include "shared/cli.h"
 

@@ -4,8 +4,8 @@
 #ifndef LOUPE_CLI_FIX_REWRITES_H
 #define LOUPE_CLI_FIX_REWRITES_H
 
-#include "fix/choice.h"
-#include "fix/patch.h"
+#include "fix/changes/choice.h"
+#include "fix/changes/patch.h"
 
 /* In the sources below the folder. False: what is in the way; nobody but people can do all fixes.
  */

@@ -1,11 +1,11 @@
 /* Declarations of ivars and properties made weak. */
-#include "fix/make_weak.h"
+#include "fix/changes/make_weak.h"
 
 #include "answers/json_tree.h"
 #include "shared/cli.h"
-#include "fix/classes.h"
-#include "fix/doubts.h"
-#include "fix/properties.h"
+#include "fix/source/classes.h"
+#include "fix/source/doubts.h"
+#include "fix/source/properties.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #ifndef LOUPE_CLI_FIX_HOLD_UNRETAINED_H
 #define LOUPE_CLI_FIX_HOLD_UNRETAINED_H
 
-#include "fix/patch.h"
+#include "fix/changes/patch.h"
 
 /* Both names can be anything. False: what speaks against it. */
 bool fix_hold_unretained(const char *folder, struct loupe_span class_name, struct loupe_span ivar,

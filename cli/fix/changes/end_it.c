@@ -1,12 +1,12 @@
 /* What an ivar has, ended where the work of its owner ends. */
-#include "fix/end_it.h"
+#include "fix/changes/end_it.h"
 
 #include "answers/json_tree.h"
 #include "shared/cli.h"
-#include "fix/blocks.h"
-#include "fix/doubts.h"
-#include "fix/methods.h"
-#include "fix/properties.h"
+#include "fix/source/blocks.h"
+#include "fix/source/doubts.h"
+#include "fix/source/methods.h"
+#include "fix/source/properties.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef LOUPE_CLI_FIX_DOUBTS_H
 #define LOUPE_CLI_FIX_DOUBTS_H
 
-#include "fix/source_tree.h"
+#include "fix/source/source_tree.h"
 
 /* Whether code between two tokens sends what only code without ARC may: retain, release, [super
  * dealloc]. */

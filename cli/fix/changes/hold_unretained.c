@@ -1,11 +1,11 @@
 /* Ivars of code without ARC that no longer retain. */
-#include "fix/hold_unretained.h"
+#include "fix/changes/hold_unretained.h"
 
 #include "answers/json_tree.h"
 #include "shared/cli.h"
-#include "fix/blocks.h"
-#include "fix/doubts.h"
-#include "fix/properties.h"
+#include "fix/source/blocks.h"
+#include "fix/source/doubts.h"
+#include "fix/source/properties.h"
 
 #include <stdlib.h>
 #include <string.h>

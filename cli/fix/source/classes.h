@@ -4,7 +4,7 @@
 #ifndef LOUPE_CLI_FIX_CLASSES_H
 #define LOUPE_CLI_FIX_CLASSES_H
 
-#include "fix/source_tree.h"
+#include "fix/source/source_tree.h"
 
 enum fix_class_part { FIX_INTERFACE, FIX_EXTENSION, FIX_IMPLEMENTATION };
 

@@ -1,5 +1,5 @@
 /* The fixes of an answer, numbered. */
-#include "fix/choice.h"
+#include "fix/changes/choice.h"
 
 #include <string.h>
 

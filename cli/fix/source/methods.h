@@ -5,7 +5,7 @@
 #ifndef LOUPE_CLI_FIX_METHODS_H
 #define LOUPE_CLI_FIX_METHODS_H
 
-#include "fix/tokens.h"
+#include "fix/source/tokens.h"
 
 enum { FIX_LONGEST_NAME = 512 };
 

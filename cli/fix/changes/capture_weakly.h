@@ -9,7 +9,7 @@
 #ifndef LOUPE_CLI_FIX_CAPTURE_WEAKLY_H
 #define LOUPE_CLI_FIX_CAPTURE_WEAKLY_H
 
-#include "fix/patch.h"
+#include "fix/changes/patch.h"
 
 /* As an answer has it; all of it can be anything. */
 struct fix_captured {

@@ -1,7 +1,7 @@
 /* Sources below a folder. */
 #define _GNU_SOURCE
 
-#include "fix/source_tree.h"
+#include "fix/source/source_tree.h"
 
 #include "shared/cli.h"
 

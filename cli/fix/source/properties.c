@@ -1,8 +1,8 @@
 /* Properties in sources. */
-#include "fix/properties.h"
+#include "fix/source/properties.h"
 
 #include "answers/json_tree.h"
-#include "fix/doubts.h"
+#include "fix/source/doubts.h"
 
 #include <string.h>
 

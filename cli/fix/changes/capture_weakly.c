@@ -1,11 +1,11 @@
 /* Blocks that capture a variable weakly. */
-#include "fix/capture_weakly.h"
+#include "fix/changes/capture_weakly.h"
 
 #include "answers/json_tree.h"
 #include "shared/cli.h"
-#include "fix/blocks.h"
-#include "fix/classes.h"
-#include "fix/doubts.h"
+#include "fix/source/blocks.h"
+#include "fix/source/classes.h"
+#include "fix/source/doubts.h"
 
 #include <string.h>
 

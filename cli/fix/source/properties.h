@@ -4,7 +4,7 @@
 #ifndef LOUPE_CLI_FIX_PROPERTIES_H
 #define LOUPE_CLI_FIX_PROPERTIES_H
 
-#include "fix/classes.h"
+#include "fix/source/classes.h"
 
 enum fix_owning {
     FIX_SAYS_NOTHING,

@@ -6,7 +6,7 @@
 #ifndef LOUPE_CLI_FIX_SOURCE_TREE_H
 #define LOUPE_CLI_FIX_SOURCE_TREE_H
 
-#include "fix/tokens.h"
+#include "fix/source/tokens.h"
 
 enum { FIX_REASON_ROOM = 640 };
 

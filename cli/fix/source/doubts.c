@@ -1,5 +1,5 @@
 /* What speaks against changing a source. */
-#include "fix/doubts.h"
+#include "fix/source/doubts.h"
 
 bool fix_is_one_of(struct loupe_span word, const char *const *words, size_t count) {
     for (size_t i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
 /* Selectors in sources. */
-#include "fix/methods.h"
+#include "fix/source/methods.h"
 
 #include <string.h>
 

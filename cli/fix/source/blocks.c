@@ -1,9 +1,9 @@
 /* Where a block stands in a source. */
-#include "fix/blocks.h"
+#include "fix/source/blocks.h"
 
 #include "shared/cli.h"
-#include "fix/doubts.h"
-#include "fix/methods.h"
+#include "fix/source/doubts.h"
+#include "fix/source/methods.h"
 
 #include <string.h>
 

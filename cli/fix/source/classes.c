@@ -1,5 +1,5 @@
 /* Where a class is, in sources. */
-#include "fix/classes.h"
+#include "fix/source/classes.h"
 
 #include "answers/json_tree.h"
 #include "shared/cli.h"

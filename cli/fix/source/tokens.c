@@ -1,5 +1,5 @@
 /* Sources as tokens. */
-#include "fix/tokens.h"
+#include "fix/source/tokens.h"
 
 #include <string.h>
 

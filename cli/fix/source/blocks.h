@@ -8,7 +8,7 @@
 #ifndef LOUPE_CLI_FIX_BLOCKS_H
 #define LOUPE_CLI_FIX_BLOCKS_H
 
-#include "fix/source_tree.h"
+#include "fix/source/source_tree.h"
 
 /* Tokens of a file. */
 struct fix_block {

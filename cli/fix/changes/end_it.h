@@ -6,7 +6,7 @@
 #ifndef LOUPE_CLI_FIX_END_IT_H
 #define LOUPE_CLI_FIX_END_IT_H
 
-#include "fix/patch.h"
+#include "fix/changes/patch.h"
 #include "report/advice.h"
 
 /* Names as an answer has them; they can be anything. */

@@ -8,7 +8,7 @@
 #ifndef LOUPE_CLI_FIX_MAKE_WEAK_H
 #define LOUPE_CLI_FIX_MAKE_WEAK_H
 
-#include "fix/patch.h"
+#include "fix/changes/patch.h"
 
 /* Both names can be anything. False: what speaks against it. */
 bool fix_make_weak(const char *folder, struct loupe_span class_name, struct loupe_span ivar,

@@ -1,12 +1,12 @@
 /* From a fix to a change of the source. */
-#include "fix/rewrites.h"
+#include "fix/changes/rewrites.h"
 
 #include "shared/cli.h"
 #include "cycles/system_classes.h"
-#include "fix/capture_weakly.h"
-#include "fix/end_it.h"
-#include "fix/hold_unretained.h"
-#include "fix/make_weak.h"
+#include "fix/changes/capture_weakly.h"
+#include "fix/changes/end_it.h"
+#include "fix/changes/hold_unretained.h"
+#include "fix/changes/make_weak.h"
 
 struct rewrite {
     const struct answer *answer;
