@@ -1,7 +1,5 @@
 #include "clock.h"
 
-#include "report.h"
-
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

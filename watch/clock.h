@@ -14,6 +14,9 @@ watch_time watch_clock_now(void);
 /* Starts the thread if there is none; it looks at the expectations soon. */
 void watch_clock_wake(void);
 
+/* Of the one who reports: what is due, on the clock's thread. For watch_take_due(). */
+void watch_report_due(const struct watch_due *due, void *unused);
+
 /* Once a second from now on, on the clock's thread. */
 void watch_clock_call_each_second(void (*call)(void));
 

@@ -7,9 +7,6 @@
 #include "expectations.h"
 #include "loupe_watch.h"
 
-/* Asks about the object, and says what is to be said. For watch_take_due(). */
-void watch_report_due(const struct watch_due *due, void *unused);
-
 /* Where to: as loupe_watch_report_to() says. NULL, or why not. */
 const char *watch_report_to(const char *where);
 
