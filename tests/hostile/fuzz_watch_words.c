@@ -1,11 +1,11 @@
 /*
- * Any bytes as what a copy of a watched process answers: two lines, as watch/ask.c takes them. What
- * is told of them holds no byte that could rule a terminal, and what a fingerprint is made of is
- * always one.
+ * Any bytes as what a copy of a watched process answers: two lines, as watch/reports/ask.c takes
+ * them. What is told of them holds no byte that could rule a terminal, and what a fingerprint is
+ * made of is always one.
  */
 #include "fuzz_target.h"
 
-#include "words.h"
+#include "reports/words.h"
 
 #include <string.h>
 

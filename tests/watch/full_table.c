@@ -1,7 +1,7 @@
 /* A table of expectations that is full says so, and takes more once some are given back. */
 #include "check.h"
-#include "expectation_table.h"
-#include "sensor.h"
+#include "objects/expectation_table.h"
+#include "objects/sensor.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Which of many objects of one class are looked at, where all of them should have died. */
-#include "repeated.h"
+#include "reports/repeated.h"
 #include "check.h"
 
 static char one[] = "0123456789abcdef", other[] = "fedcba9876543210";

@@ -5,7 +5,7 @@
  * emulator for.
  */
 #include "check.h"
-#include "trampoline.h"
+#include "objects/trampoline.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

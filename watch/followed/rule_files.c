@@ -3,10 +3,10 @@
  */
 #include "rule_set.h"
 
-#include "chunks.h"
-#include "latest.h"
+#include "shared/chunks.h"
+#include "objects/latest.h"
 #include "rules/shipped.h"
-#include "text_in.h"
+#include "shared/text_in.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /*
  * What a call of an intercepted method means by the rules: deaths to expect, objects in use again.
  */
-#include "clock.h"
-#include "latest.h"
-#include "pointers.h"
-#include "reasons.h"
-#include "report.h"
+#include "objects/clock.h"
+#include "objects/latest.h"
+#include "shared/pointers.h"
+#include "reports/reasons.h"
+#include "reports/report.h"
 #include "rule_set.h"
 
 #include <stdio.h>

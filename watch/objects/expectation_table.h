@@ -8,7 +8,7 @@
 #define LOUPE_WATCH_EXPECTATION_TABLE_H
 
 #include "expectations.h"
-#include "number_heap.h"
+#include "shared/number_heap.h"
 
 #include <pthread.h>
 

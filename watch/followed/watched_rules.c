@@ -1,9 +1,9 @@
 #include "watched_rules.h"
 
-#include "class_list.h"
-#include "clock.h"
-#include "interception.h"
-#include "report.h"
+#include "objects/class_list.h"
+#include "objects/clock.h"
+#include "objects/interception.h"
+#include "reports/report.h"
 #include "rule_set.h"
 
 #include <stdio.h>

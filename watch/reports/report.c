@@ -3,12 +3,12 @@
 #include "answer.h"
 #include "ask.h"
 #include "base/json.h"
-#include "clock.h"
+#include "objects/clock.h"
 #include "filters.h"
 #include "own_lines.h"
 #include "reasons.h"
 #include "repeated.h"
-#include "text_in.h"
+#include "shared/text_in.h"
 #include "words.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 #include "code_name.h"
 
-#include "chunks.h"
+#include "shared/chunks.h"
 #include "image/symbol_index.h"
-#include "self_memory.h"
+#include "shared/self_memory.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

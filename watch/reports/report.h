@@ -4,7 +4,7 @@
 #ifndef LOUPE_WATCH_REPORT_H
 #define LOUPE_WATCH_REPORT_H
 
-#include "expectations.h"
+#include "objects/expectations.h"
 #include "loupe_watch.h"
 
 /* Where to: as loupe_watch_report_to() says. NULL, or why not. */

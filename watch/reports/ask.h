@@ -9,7 +9,7 @@
 #ifndef LOUPE_WATCH_ASK_H
 #define LOUPE_WATCH_ASK_H
 
-#include "text_out.h"
+#include "shared/text_out.h"
 
 #include <stdint.h>
 

@@ -7,7 +7,7 @@
 #ifndef LOUPE_WATCH_RULE_SET_H
 #define LOUPE_WATCH_RULE_SET_H
 
-#include "expectations.h"
+#include "objects/expectations.h"
 #include "snapshot/rules.h"
 #include "watched_path.h"
 

@@ -1,7 +1,7 @@
 #include "filters.h"
 
 #include "graph/filter_line.h"
-#include "text_in.h"
+#include "shared/text_in.h"
 
 #include <errno.h>
 #include <stdio.h>

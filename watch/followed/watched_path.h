@@ -4,7 +4,7 @@
 #ifndef LOUPE_WATCH_WATCHED_PATH_H
 #define LOUPE_WATCH_WATCHED_PATH_H
 
-#include "interception.h"
+#include "objects/interception.h"
 #include "snapshot/rules.h"
 
 enum { WATCH_MOST_STEPS = 8 };

@@ -7,7 +7,7 @@
 #ifndef LOUPE_WATCH_FILTERS_H
 #define LOUPE_WATCH_FILTERS_H
 
-#include "text_out.h"
+#include "shared/text_out.h"
 
 #include <stdbool.h>
 

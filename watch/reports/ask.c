@@ -1,7 +1,7 @@
 #include "ask.h"
 
 #include "answer.h"
-#include "clock.h"
+#include "objects/clock.h"
 #include "loupe_helper.h"
 
 #include <errno.h>

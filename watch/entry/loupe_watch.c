@@ -4,14 +4,14 @@
 #include "loupe_watch.h"
 
 #include "base/json.h"
-#include "clock.h"
-#include "expectations.h"
-#include "interception.h"
-#include "reasons.h"
-#include "report.h"
-#include "sensor.h"
-#include "text_out.h"
-#include "watched_rules.h"
+#include "objects/clock.h"
+#include "objects/expectations.h"
+#include "objects/interception.h"
+#include "reports/reasons.h"
+#include "reports/report.h"
+#include "objects/sensor.h"
+#include "shared/text_out.h"
+#include "followed/watched_rules.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

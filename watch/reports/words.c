@@ -1,7 +1,7 @@
 #include "words.h"
 
 #include "base/fnv.h"
-#include "chunks.h"
+#include "shared/chunks.h"
 #include "code_name.h"
 #include "cycles/fingerprint.h"
 

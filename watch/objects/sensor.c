@@ -1,7 +1,7 @@
 #include "sensor.h"
 
 #include "interception.h"
-#include "self_memory.h"
+#include "shared/self_memory.h"
 
 #include <stddef.h>
 

@@ -4,7 +4,7 @@
 #ifndef LOUPE_WATCH_REASONS_H
 #define LOUPE_WATCH_REASONS_H
 
-#include "expectations.h"
+#include "objects/expectations.h"
 
 /* The reason of those that nothing but a time was said of: "it was expected to die within 2 s". */
 enum { WATCH_REASON_TIME = 0 };
