@@ -1,7 +1,7 @@
 /*
  * Prints what a report says of the helper's answers, which come on standard input: one on a line.
  */
-#include "words.h"
+#include "reports/words.h"
 
 #include <stdio.h>
 #include <string.h>
