@@ -5,10 +5,10 @@
 #include "fuzz_target.h"
 
 #include "pictures/answer.h"
-#include "pictures/dot.h"
-#include "pictures/page.h"
+#include "pictures/dot/dot.h"
+#include "pictures/page/page.h"
 #include "pictures/picture_patterns.h"
-#include "pictures/reports.h"
+#include "pictures/reports/reports.h"
 
 #include <string.h>
 

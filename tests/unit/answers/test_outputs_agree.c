@@ -9,9 +9,9 @@
 #include "check.h"
 #include "drawn_graph.h"
 #include "pictures/answer.h"
-#include "pictures/dot.h"
-#include "pictures/page.h"
-#include "pictures/reports.h"
+#include "pictures/dot/dot.h"
+#include "pictures/page/page.h"
+#include "pictures/reports/reports.h"
 #include "report/objects/report_cycles.h"
 
 #include <stdlib.h>

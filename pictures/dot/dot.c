@@ -1,6 +1,6 @@
-#include "pictures/dot.h"
+#include "pictures/dot/dot.h"
 
-#include "pictures/dot_text.h"
+#include "pictures/dot/dot_text.h"
 #include "mistakes/patterns.h"
 
 #include <string.h>

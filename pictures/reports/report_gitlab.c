@@ -1,5 +1,5 @@
 /* GitLab's code quality: an array of issues, each at a line of a file and with a fingerprint. */
-#include "pictures/reports.h"
+#include "pictures/reports/reports.h"
 #include "answers/visible.h"
 
 #include "base/fnv.h"

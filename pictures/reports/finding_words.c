@@ -1,6 +1,6 @@
 /* What reports for CI say of a finding: title, message, place. */
 #include "mistakes/patterns.h"
-#include "pictures/reports.h"
+#include "pictures/reports/reports.h"
 #include "answers/texts.h"
 #include "answers/visible.h"
 

@@ -1,11 +1,11 @@
 /* What a page draws, as JSON: things by number, findings, amounts. Keys are those of page.js. */
 #include "pictures/heap_picture.h"
-#include "pictures/page.h"
+#include "pictures/page/page.h"
 
 #include "answers/texts.h"
-#include "pictures/page_prices.h"
+#include "pictures/page/page_prices.h"
 #include "mistakes/patterns.h"
-#include "pictures/trim.h"
+#include "pictures/page/trim.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "pictures/dot_text.h"
+#include "pictures/dot/dot_text.h"
 
 #include "answers/visible.h"
 

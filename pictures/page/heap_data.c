@@ -1,6 +1,6 @@
 /* A whole heap as JSON for the program of a page. Keys are those of page_heap.js. */
 #include "pictures/heap_picture.h"
-#include "pictures/page.h"
+#include "pictures/page/page.h"
 
 #include "base/fnv.h"
 #include "base/map.h"

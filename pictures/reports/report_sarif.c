@@ -1,7 +1,7 @@
 /* SARIF 2.1.0: a run with the rules that its results are about. */
 #include "mistakes/patterns.h"
 #include "answers/texts.h"
-#include "pictures/reports.h"
+#include "pictures/reports/reports.h"
 #include "answers/visible.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-#include "pictures/page_prices.h"
+#include "pictures/page/page_prices.h"
 
-#include "pictures/page.h"
+#include "pictures/page/page.h"
 
 /* Keys, numbers and the like of one thing, reference, finding and number. */
 enum { THING_PRICE = 180, ARROW_PRICE = 150, FINDING_PRICE = 700, NUMBER_PRICE = 8 };

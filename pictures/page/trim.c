@@ -1,4 +1,4 @@
-#include "pictures/trim.h"
+#include "pictures/page/trim.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "pictures/page.h"
+#include "pictures/page/page.h"
 
 #include "pictures/asset.h"
 

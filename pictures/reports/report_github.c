@@ -1,5 +1,5 @@
 /* Workflow commands of GitHub Actions: a line becomes an annotation of the source. */
-#include "pictures/reports.h"
+#include "pictures/reports/reports.h"
 #include "answers/visible.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* JUnit's XML: a test case for each finding, which failed. */
-#include "pictures/reports.h"
+#include "pictures/reports/reports.h"
 #include "answers/visible.h"
 
 #include <string.h>

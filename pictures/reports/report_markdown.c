@@ -1,7 +1,7 @@
 /* A summary in Markdown, as GitHub and GitLab show it beside a run: a table, then each ring as
  * drawn. */
 #include "mistakes/patterns.h"
-#include "pictures/reports.h"
+#include "pictures/reports/reports.h"
 #include "answers/visible.h"
 
 #include <string.h>
