@@ -90,7 +90,10 @@ int heap_answer_end(struct heap_answer *answer, const struct answer_report *repo
     loupe_report_snapshot_end(&answer->json, query->snapshot);
     loupe_json_finish(&answer->json);
     cli_end_answer();
+    if (query->options.json && made) /* what went out already is no answer, and ends none */
+        return cli_fail(CLI_FAILURE, query->verb->name,
+                        *heap_stop ? "the question was ended by --timeout" : "out of memory");
     if (query->options.json)
-        return made ? CLI_FAILURE : CLI_OK;
+        return CLI_OK;
     return say_captured(query, &answer->capture, report, made);
 }

@@ -303,12 +303,14 @@ static const char *next_path(const struct line *line, uint32_t number, char *roo
 }
 
 struct totals {
-    bool found, unreadable, failed;
+    bool found, failed;
+    uint32_t heaps, incomplete;
 };
 
 static void count(struct totals *totals, int status) {
     totals->found |= status == CLI_FOUND;
-    totals->unreadable |= status == CLI_INCOMPLETE;
+    totals->heaps++;
+    totals->incomplete += status == CLI_INCOMPLETE;
 }
 
 /* Rows come in the order of the files, whichever is read first. */
@@ -351,8 +353,10 @@ static int report(struct line *line) {
         return cli_fail(CLI_NONSENSE, topic, "no process can be started: %s", strerror(errno));
     if (fflush(stdout) || ferror(stdout))
         return cli_fail(CLI_NONSENSE, topic, "the rows cannot be written: %s", strerror(errno));
-    if (totals.unreadable)
-        return CLI_INCOMPLETE;
+    if (totals.incomplete)
+        return cli_fail(CLI_INCOMPLETE, topic,
+                        "of %u heap%s %u could not be read or searched whole: see the rows",
+                        totals.heaps, totals.heaps == 1 ? "" : "s", totals.incomplete);
     return totals.found && line->values.fail_if_found ? CLI_FOUND : CLI_OK;
 }
 
