@@ -41,8 +41,8 @@ static const struct {
     {"ivar-layout", answer_say_ivars},   {"leaks", answer_say_leaks},
     {"path", answer_say_paths},          {"retain-cycles", answer_say_cycles},
     {"retained", answer_say_retained},   {"show", answer_say_shown},
-    {"strong-refs", answer_say_held},    {"threads", answer_say_threads},
-    {"tree", answer_say_tree},
+    {"strong-refs", answer_say_held},    {"suspects", answer_say_suspects},
+    {"threads", answer_say_threads},     {"tree", answer_say_tree},
 };
 
 enum loupe_status answer_say_report(struct answer_lines *lines,

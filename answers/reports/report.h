@@ -4,8 +4,9 @@
  *
  * Of retain-cycles, cycles, strong-refs, with --incoming too, ivar-layout, block-layout, history,
  * trees (lldb_commands/trees.py) and
- * backtraces; of the verbs about a whole heap: find, heap, leaks, path, retained, show, threads,
- * and cycles of Java; of "allocated", an answer to strong-refs, where its object was allocated.
+ * backtraces; of the verbs about a whole heap: find, heap, leaks, path, retained, show, suspects,
+ * threads, and cycles of Java; of "allocated", an answer to strong-refs, where its object was
+ * allocated.
  */
 #ifndef LOUPE_ANSWERS_REPORT_H
 #define LOUPE_ANSWERS_REPORT_H

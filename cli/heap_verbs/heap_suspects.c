@@ -1,13 +1,12 @@
 /* loupe suspects: what should be gone by rules and is not, and who keeps most of a heap. */
-#include "heap_verbs/native_cycles.h"
 #include "base/text.h"
-#include "shared/capture.h"
+#include "heap_questions/causes.h"
+#include "heap_verbs/native_cycles.h"
+#include "heaps/heap_answer.h"
 #include "heaps/heap_gates.h"
 #include "heaps/heap_question.h"
 #include "text/native_words.h"
 #include "pictures/picture_patterns.h"
-#include "report/heaps/report_snapshot.h"
-#include "text/show_suspects.h"
 
 #include <string.h>
 
@@ -36,28 +35,17 @@ static bool knows(void *ctx, uint64_t fingerprint, const char *what, struct loup
     return heap_gates_know_suspect(ctx, fingerprint, what, name);
 }
 
-/* ---- Output ---- */
-
-static int report(const struct heap_query *query, const struct loupe_causes *causes) {
-    struct loupe_json json;
-    loupe_json_init(&json, cli_answer_sink());
-    loupe_report_snapshot_begin(&json, "suspects", query->snapshot, causes->leaked.not_looked_at);
-    bool failed = loupe_report_causes(&json, causes, most_of(query));
+static int say(const struct heap_query *query, const struct loupe_causes *causes,
+               struct heap_gates *gates) {
+    struct heap_answer said;
+    int status = heap_answer_begin(&said, query, causes->leaked.not_looked_at);
+    if (status)
+        return status;
+    enum loupe_status made = loupe_report_causes(&said.json, causes, most_of(query));
     if (query->options.baseline)
-        loupe_json_put_uint(&json, "hidden_by_baseline", causes->hidden);
-    loupe_report_snapshot_end(&json, query->snapshot);
-    loupe_json_finish(&json);
-    cli_end_answer();
-    return failed ? heap_ended(query) : CLI_OK;
-}
-
-static int show(const struct heap_query *query, const struct loupe_causes *causes,
-                const struct heap_gates *gates) {
-    struct loupe_patterns mistakes = patterns_shipped(&causes->held.question->arena);
-    int status = show_causes(query, causes, most_of(query), &mistakes);
-    heap_gates_show(gates, query);
-    heap_print_notes(query, true);
-    return status;
+        loupe_json_put_uint(&said.json, "hidden_by_baseline", causes->hidden);
+    heap_gates_report(gates, query, &said.json);
+    return heap_answer_end(&said, NULL, made);
 }
 
 /* An incomplete answer passes no gate. */
@@ -79,9 +67,7 @@ static int answer(const struct heap_query *query, const struct loupe_causes *cau
                   struct heap_gates *gates) {
     int status = heap_gates_finish(gates, query);
     if (!status)
-        status = heap_begin_output(query);
-    if (!status)
-        status = query->options.json ? report(query, causes) : show(query, causes, gates);
+        status = say(query, causes, gates);
     return status ? status : status_of(query, causes);
 }
 
@@ -95,6 +81,8 @@ static int ask(const struct heap_query *query, uint32_t percent, struct heap_gat
     int status = heap_question_init(&question, query);
     if (status)
         return status;
+    struct loupe_patterns mistakes = patterns_shipped(&question.heap.arena);
+    asked.mistakes = &mistakes;
     status = loupe_causes_find(&causes, &question.heap, &asked) ? heap_ended(query)
                                                                 : answer(query, &causes, gates);
     heap_question_deinit(&question);

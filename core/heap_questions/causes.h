@@ -13,14 +13,15 @@ struct loupe_causes_asked {
     const struct loupe_heap_cycles_asked *rings; /* how leaked ones are asked for theirs */
     const struct loupe_heap_names *names;
     const struct loupe_known_causes *known;
+    const struct loupe_patterns *mistakes;
 };
 
 struct loupe_causes {
     struct loupe_held_suspects held;
     struct loupe_leaked_suspects leaked;
     struct loupe_share_suspects owners;
-    const struct loupe_heap_names *names;
-    uint32_t hidden; /* known already: groups of all three */
+    struct loupe_own_cycle_asked own; /* how a suspect is asked for its retain cycle */
+    uint32_t hidden;                  /* known already: groups of all three */
 };
 
 /* In the question's arena. LOUPE_ENOMEM, LOUPE_ETIMEOUT. */

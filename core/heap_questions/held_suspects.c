@@ -2,6 +2,7 @@
 
 #include "base/sort.h"
 #include "cycles/fingerprint.h"
+#include "mistakes/known_mistakes.h"
 #include "report/heaps/report_trace.h"
 
 #include <string.h>
@@ -197,16 +198,28 @@ enum loupe_status loupe_held_suspects_hide(struct loupe_held_suspects *suspects,
 
 /* ---- JSON ---- */
 
-struct loupe_span loupe_file_of_rule(const struct loupe_rule *rule) {
-    const char *name = rule->origin;
-    for (const char *at = name; *at; at++)
-        name = *at == '/' ? at + 1 : name;
-    return loupe_span_of(name);
+/* What shows the mistake beside the path: running code alone holds an object of a retain cycle, or
+ * everybody makes it. */
+static enum loupe_status report_cause(struct loupe_json *json,
+                                      const struct loupe_own_cycle_asked *own,
+                                      const struct loupe_held_suspect *first) {
+    const struct loupe_snapshot *snapshot = own->rings.snapshot;
+    const struct loupe_pattern *mistake =
+        loupe_known_mistake_of_trace(own->mistakes, snapshot, &first->trace);
+    if (mistake)
+        loupe_json_put_text(json, "mistake", mistake->name);
+    if (!snapshot->native || first->trace.level != LOUPE_LEVEL_STACK)
+        return LOUPE_OK;
+    return loupe_report_own_cycle(json, own, first->node);
 }
 
-static void report_group(struct loupe_json *json, const struct loupe_held_suspects *suspects,
-                         const struct loupe_held_suspect *first) {
+static enum loupe_status report_group(struct loupe_json *json,
+                                      const struct loupe_held_suspects *suspects,
+                                      const struct loupe_own_cycle_asked *own,
+                                      struct loupe_shown_stacks *stacks,
+                                      const struct loupe_held_suspect *first) {
     const struct loupe_snapshot *snapshot = suspects->question->tracer.snapshot;
+    const struct loupe_trace_facts facts = {.stacks = stacks, .dominators = suspects->dominators};
     uint32_t begin = (uint32_t)(first - suspects->items),
              end = loupe_held_suspects_end(suspects, begin);
     char fingerprint[LOUPE_FINGERPRINT_TEXT];
@@ -225,12 +238,18 @@ static void report_group(struct loupe_json *json, const struct loupe_held_suspec
         loupe_json_address(json, loupe_snapshot_address(snapshot, suspects->items[i].node));
     loupe_json_end_array(json);
     loupe_json_key(json, "path");
-    loupe_report_trace(json, &suspects->question->tracer, &first->trace);
+    loupe_report_trace(json, &suspects->question->tracer, &first->trace, &facts);
+    enum loupe_status status = report_cause(json, own, first);
     loupe_json_end_object(json);
+    return status;
 }
 
-void loupe_report_held_suspects(struct loupe_json *json, const struct loupe_held_suspects *suspects,
-                                uint32_t shown) {
-    for (uint32_t i = 0; i < shown && i < suspects->group_count; i++)
-        report_group(json, suspects, suspects->groups[i]);
+enum loupe_status loupe_report_held_suspects(struct loupe_json *json,
+                                             const struct loupe_held_suspects *suspects,
+                                             const struct loupe_own_cycle_asked *own,
+                                             struct loupe_shown_stacks *stacks, uint32_t shown) {
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < shown && i < suspects->group_count; i++)
+        status = report_group(json, suspects, own, stacks, suspects->groups[i]);
+    return status;
 }

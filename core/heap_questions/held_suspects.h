@@ -8,6 +8,8 @@
 #include "base/json.h"
 #include "heap_questions/heap_question.h"
 #include "heap_questions/known_causes.h"
+#include "heap_questions/own_cycle.h"
+#include "report/report_stacks.h"
 
 struct loupe_held_suspect {
     struct loupe_trace trace;
@@ -41,11 +43,11 @@ enum loupe_status loupe_held_suspects_hide(struct loupe_held_suspects *suspects,
 /* The number of the first item behind those that have the fingerprint of item `first`. */
 uint32_t loupe_held_suspects_end(const struct loupe_held_suspects *suspects, uint32_t first);
 
-/* The first `shown` groups, into the array "suspects", which is open. */
-void loupe_report_held_suspects(struct loupe_json *json, const struct loupe_held_suspects *suspects,
-                                uint32_t shown);
-
-/* "my.rules" of the file that a rule stands in. */
-struct loupe_span loupe_file_of_rule(const struct loupe_rule *rule);
+/* The first `shown` groups, into the array "suspects", which is open. own: how one that running
+ * code alone holds is asked for its retain cycle. LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
+enum loupe_status loupe_report_held_suspects(struct loupe_json *json,
+                                             const struct loupe_held_suspects *suspects,
+                                             const struct loupe_own_cycle_asked *own,
+                                             struct loupe_shown_stacks *stacks, uint32_t shown);
 
 #endif

@@ -3,7 +3,6 @@
 #include "base/fnv.h"
 #include "base/sort.h"
 #include "cycles/fingerprint.h"
-#include "report/heaps/report_leaks.h"
 #include "report/heaps/report_trace.h"
 
 #include <string.h>
@@ -140,36 +139,6 @@ bool loupe_leaked_suspect_holder(const struct loupe_snapshot *snapshot, uint32_t
 
 /* ---- JSON ---- */
 
-/* Of all knots that it leads to, its own. */
-static enum loupe_status report_knot(struct loupe_json *json, struct loupe_heap_cycles *found) {
-    uint32_t knots = found->cycles.knot_count;
-    bool *is_hidden = loupe_arena_alloc_array(&found->arena, knots, sizeof(*is_hidden));
-    if (!is_hidden)
-        return LOUPE_ENOMEM;
-    for (uint32_t i = 0; i < knots; i++)
-        is_hidden[i] = !found->cycles.knots[i].contains_focus;
-    struct loupe_cycles_answer answer = {.heap = &found->graph,
-                                         .graph = &found->graph.graph,
-                                         .describer = &found->describer,
-                                         .options = &found->options,
-                                         .cycles = &found->cycles,
-                                         .arena = &found->arena};
-    struct loupe_heap_shown shown = {.is_hidden = is_hidden};
-    return loupe_report_heap_knots(json, &found->graph, &answer, &shown);
-}
-
-static enum loupe_status report_ring(struct loupe_json *json,
-                                     const struct loupe_leaked_suspects *leaked,
-                                     const struct loupe_heap_names *names, uint32_t node) {
-    struct loupe_heap_cycles found;
-    enum loupe_status status = find_rings(leaked, node, &found);
-    found.graph.names = names;
-    if (!status)
-        status = report_knot(json, &found);
-    loupe_heap_cycles_deinit(&found);
-    return status;
-}
-
 static void report_holder(struct loupe_json *json, const struct loupe_leaked_suspects *leaked,
                           uint32_t node) {
     uint32_t holder, link;
@@ -180,12 +149,16 @@ static void report_holder(struct loupe_json *json, const struct loupe_leaked_sus
     }
     loupe_json_begin_object(json);
     loupe_report_link(json, &leaked->held->question->tracer, holder, link);
+    loupe_json_key(json, "object");
+    loupe_json_begin_object(json);
+    loupe_report_heap_object(json, leaked->rings.snapshot, holder);
+    loupe_json_end_object(json);
     loupe_json_end_object(json);
 }
 
 static enum loupe_status report_group(struct loupe_json *json,
                                       const struct loupe_leaked_suspects *leaked,
-                                      const struct loupe_heap_names *names,
+                                      const struct loupe_own_cycle_asked *own,
                                       const struct loupe_leaked_suspect *first) {
     const struct loupe_snapshot *snapshot = leaked->rings.snapshot;
     uint32_t count = loupe_leaked_group_size(leaked, first);
@@ -202,23 +175,28 @@ static enum loupe_status report_group(struct loupe_json *json,
     for (uint32_t i = 0; i < count; i++)
         loupe_json_address(json, loupe_snapshot_address(snapshot, first[i].node));
     loupe_json_end_array(json);
+    loupe_json_key(json, "object");
+    loupe_json_begin_object(json);
+    loupe_report_heap_object(json, snapshot, first->node);
+    loupe_json_end_object(json);
     report_holder(json, leaked, first->node);
-    enum loupe_status status = report_ring(json, leaked, names, first->node);
+    enum loupe_status status = loupe_report_own_cycle(json, own, first->node);
     loupe_json_end_object(json);
     return status;
 }
 
 enum loupe_status loupe_report_leaked_suspects(struct loupe_json *json,
                                                const struct loupe_leaked_suspects *leaked,
-                                               const struct loupe_heap_names *names,
+                                               const struct loupe_own_cycle_asked *own,
                                                uint32_t shown) {
     enum loupe_status status = LOUPE_OK;
     loupe_json_put_uint(json, "leaked_found", leaked->count + leaked->not_looked_at);
+    loupe_json_put_uint(json, "leaked_not_searched", leaked->not_looked_at);
     loupe_json_put_uint(json, "leaked_groups", leaked->group_count);
     loupe_json_key(json, "leaked");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; !status && i < shown && i < leaked->group_count; i++)
-        status = report_group(json, leaked, names, leaked->groups[i]);
+        status = report_group(json, leaked, own, leaked->groups[i]);
     loupe_json_end_array(json);
     return status;
 }

@@ -7,6 +7,7 @@
 
 #include "heap_questions/heap_cycles.h"
 #include "heap_questions/held_suspects.h"
+#include "heap_questions/own_cycle.h"
 
 struct loupe_leaked_suspect {
     uint32_t node;
@@ -42,11 +43,11 @@ uint32_t loupe_leaked_group_size(const struct loupe_leaked_suspects *leaked,
 bool loupe_leaked_suspect_holder(const struct loupe_snapshot *snapshot, uint32_t node,
                                  uint32_t *ret_holder, uint32_t *ret_link);
 
-/* The keys "leaked_found", "leaked_groups" and "leaked" of the first `shown` groups, with their
- * rings or what they hang on. names: of fixes. LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
+/* The keys "leaked_found", "leaked_not_searched", "leaked_groups" and "leaked" of the first `shown`
+ * groups, with their rings or what they hang on. LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
 enum loupe_status loupe_report_leaked_suspects(struct loupe_json *json,
                                                const struct loupe_leaked_suspects *leaked,
-                                               const struct loupe_heap_names *names,
+                                               const struct loupe_own_cycle_asked *own,
                                                uint32_t shown);
 
 #endif

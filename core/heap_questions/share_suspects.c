@@ -218,9 +218,26 @@ void loupe_share_suspects_hide(struct loupe_share_suspects *suspects,
 
 /* ---- JSON ---- */
 
+/* What collects below it, or below each of several owners of one class; null: nothing in
+ * particular. */
+static void report_kept(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                        const struct loupe_owner *owner) {
+    loupe_json_key(json, "kept");
+    if (owner->held_class == LOUPE_NO_NODE) {
+        loupe_json_null(json);
+        return;
+    }
+    loupe_json_begin_object(json);
+    loupe_json_put_text(json, "class", loupe_snapshot_class_name(snapshot, owner->held_class));
+    loupe_json_put_uint(json, "count", owner->held_count);
+    loupe_json_end_object(json);
+}
+
 static void report_one(struct loupe_json *json, const struct loupe_share_suspects *suspects,
+                       struct loupe_shown_stacks *stacks,
                        const struct loupe_share_suspect *suspect) {
     const struct loupe_snapshot *snapshot = suspects->question->tracer.snapshot;
+    const struct loupe_trace_facts facts = {.stacks = stacks, .dominators = suspects->dominators};
     const struct loupe_owner *owner = &suspect->owner;
     char fingerprint[LOUPE_FINGERPRINT_TEXT];
     loupe_fingerprint_text(suspect->fingerprint, fingerprint);
@@ -232,6 +249,8 @@ static void report_one(struct loupe_json *json, const struct loupe_share_suspect
                             ? loupe_snapshot_class_name(snapshot, snapshot->classes[owner->node])
                             : loupe_snapshot_class_name(snapshot, owner->held_class));
     loupe_json_put_uint(json, "count", owner->held_class == LOUPE_NO_NODE ? 1 : owner->held_count);
+    loupe_json_put_uint(json, "owners", owner->count);
+    report_kept(json, snapshot, owner);
     loupe_json_put_uint(json, "retained", owner->retained);
     loupe_json_put_uint(json, "share", suspect->percent);
     loupe_json_put_string(json, "culprit", suspect->culprit);
@@ -240,12 +259,13 @@ static void report_one(struct loupe_json *json, const struct loupe_share_suspect
     loupe_report_heap_object(json, snapshot, owner->accumulation);
     loupe_json_end_object(json);
     loupe_json_key(json, "path");
-    loupe_report_trace(json, &suspects->question->tracer, &suspect->trace);
+    loupe_report_trace(json, &suspects->question->tracer, &suspect->trace, &facts);
     loupe_json_end_object(json);
 }
 
 void loupe_report_share_suspects(struct loupe_json *json,
-                                 const struct loupe_share_suspects *suspects) {
+                                 const struct loupe_share_suspects *suspects,
+                                 struct loupe_shown_stacks *stacks) {
     for (uint32_t i = 0; i < suspects->count; i++)
-        report_one(json, suspects, &suspects->items[i]);
+        report_one(json, suspects, stacks, &suspects->items[i]);
 }

@@ -10,6 +10,7 @@
 #include "heap_questions/heap_question.h"
 #include "heap_questions/known_causes.h"
 #include "leaks/heap_graph.h"
+#include "report/report_stacks.h"
 
 enum { LOUPE_CULPRIT_SIZE = 256 };
 
@@ -43,6 +44,7 @@ void loupe_share_suspects_hide(struct loupe_share_suspects *suspects,
 
 /* Into the array "suspects", which is open. */
 void loupe_report_share_suspects(struct loupe_json *json,
-                                 const struct loupe_share_suspects *suspects);
+                                 const struct loupe_share_suspects *suspects,
+                                 struct loupe_shown_stacks *stacks);
 
 #endif

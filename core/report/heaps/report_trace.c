@@ -303,10 +303,9 @@ void loupe_report_trace_members(struct loupe_json *json, const struct loupe_trac
 }
 
 void loupe_report_trace(struct loupe_json *json, const struct loupe_tracer *tracer,
-                        const struct loupe_trace *trace) {
-    struct loupe_trace_facts nothing = {.stacks = NULL};
+                        const struct loupe_trace *trace, const struct loupe_trace_facts *facts) {
     loupe_json_begin_object(json);
-    loupe_report_trace_members(json, tracer, trace, &nothing);
+    loupe_report_trace_members(json, tracer, trace, facts);
     loupe_json_end_object(json);
 }
 

@@ -16,10 +16,10 @@ struct loupe_trace_facts {
     const struct loupe_dominators *dominators; /* what the last object retains; NULL: the same */
 };
 
-/* PATH of docs/protocol.md, without those facts. */
+/* PATH of docs/protocol.md. */
 void loupe_report_trace(struct loupe_json *json, const struct loupe_tracer *tracer,
-                        const struct loupe_trace *trace);
-/* With them, into an object that is open. */
+                        const struct loupe_trace *trace, const struct loupe_trace_facts *facts);
+/* Its members, into an object that is open. */
 void loupe_report_trace_members(struct loupe_json *json, const struct loupe_tracer *tracer,
                                 const struct loupe_trace *trace,
                                 const struct loupe_trace_facts *facts);
