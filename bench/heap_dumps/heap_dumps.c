@@ -19,7 +19,7 @@
 #include "analysis/shortest.h"
 #include "hprof/hprof.h"
 #include "hprof/hprof_records.h"
-#include "snapshot/loupe_file.h"
+#include "snapshot/file/loupe_file.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

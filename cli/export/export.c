@@ -1,7 +1,7 @@
 #include "export/export.h"
 
 #include "shared/new_file.h"
-#include "snapshot/loupe_file.h"
+#include "snapshot/file/loupe_file.h"
 
 #include <errno.h>
 #include <stdarg.h>

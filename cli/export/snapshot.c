@@ -5,7 +5,7 @@
 #include "draw/heap_drawing.h"
 #include "text/native_words.h"
 #include "report/heaps/report_snapshot.h"
-#include "snapshot/redact.h"
+#include "snapshot/file/redact.h"
 
 static int show(const struct heap_query *query, const char *path, uint64_t size) {
     int status = heap_begin_output(query);

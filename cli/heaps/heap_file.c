@@ -5,9 +5,9 @@
 #include "shared/amounts.h"
 #include "heaps/heap_target.h"
 #include "hprof/hprof.h"
-#include "snapshot/loupe_file.h"
-#include "snapshot/mapping.h"
-#include "snapshot/redact.h"
+#include "snapshot/file/loupe_file.h"
+#include "snapshot/file/mapping.h"
+#include "snapshot/file/redact.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream() */
 
 #include "heaps/heap_target.h"
-#include "snapshot/native_names.h"
+#include "snapshot/values/native_names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

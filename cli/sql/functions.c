@@ -4,8 +4,8 @@
 #ifdef LOUPE_HAS_SQLITE
 
 #include "base/fnv.h"
-#include "snapshot/fields.h"
-#include "snapshot/values.h"
+#include "snapshot/values/fields.h"
+#include "snapshot/values/values.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
 #include "analysis/transposed.h"
 #include "leaks/heap_graph.h"
 #include "snapshot/class_groups.h"
-#include "snapshot/collections.h"
-#include "snapshot/fields.h"
+#include "snapshot/values/collections.h"
+#include "snapshot/values/fields.h"
 #include "snapshot/native.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "shared/amounts.h"
 #include "shared/cli.h"
 #include "report/class_words.h"
-#include "snapshot/native_names.h"
+#include "snapshot/values/native_names.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

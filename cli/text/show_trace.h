@@ -6,7 +6,7 @@
 
 #include "analysis/dominators.h"
 #include "analysis/shortest.h"
-#include "snapshot/trace.h"
+#include "snapshot/rules/trace.h"
 
 /* "class java.lang.Thread 0x7f01", "java.lang.String 0x7f02 "abc"", printed. */
 void show_object(const struct loupe_snapshot *snapshot, uint32_t node);

@@ -5,7 +5,7 @@
 #define LOUPE_KNOT_SHAPES_H
 
 #include "analysis/heap_rings.h"
-#include "snapshot/trace.h"
+#include "snapshot/rules/trace.h"
 
 /* Knots whose rings go along the same fields of the same classes are one shape. */
 struct loupe_knot_shape {

@@ -1,7 +1,7 @@
 #include "heap/values.h"
 
 #include "runtime/object_values.h"
-#include "snapshot/values.h"
+#include "snapshot/values/values.h"
 #include "types/encoding.h"
 
 #include <string.h>

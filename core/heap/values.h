@@ -7,7 +7,7 @@
 #define LOUPE_HEAP_VALUES_H
 
 #include "heap/snapshot_builder.h"
-#include "snapshot/loupe_sections.h"
+#include "snapshot/file/loupe_sections.h"
 
 enum {
     LOUPE_MOST_CLASS_VALUES = 512, /* fields of one class that are kept; classes cut are counted */

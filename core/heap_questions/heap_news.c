@@ -7,7 +7,7 @@
 #include "heap_questions/held_suspects.h"
 #include "leaks/leaks.h"
 #include "report/class_words.h"
-#include "snapshot/native_names.h"
+#include "snapshot/values/native_names.h"
 
 struct list {
     struct loupe_heap_new *items;

@@ -1,7 +1,7 @@
 #include "heap_questions/heap_question.h"
 
 #include "base/fnv.h"
-#include "snapshot/loupe_file.h"
+#include "snapshot/file/loupe_file.h"
 #include "snapshot/lasting.h"
 
 #include <string.h>

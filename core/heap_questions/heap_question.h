@@ -6,7 +6,7 @@
 #define LOUPE_HEAP_QUESTION_H
 
 #include "analysis/dominators.h"
-#include "snapshot/trace.h"
+#include "snapshot/rules/trace.h"
 
 struct loupe_heap_question {
     const struct loupe_chunk_ops *chunks;

@@ -3,7 +3,7 @@
 #include "base/fnv.h"
 #include "cycles/fingerprint.h"
 #include "report/heaps/report_trace.h"
-#include "snapshot/collection_names.h"
+#include "snapshot/values/collection_names.h"
 #include "snapshot/native.h"
 
 enum { WHOLE = 100 };

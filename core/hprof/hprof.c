@@ -2,7 +2,7 @@
 
 #include "hprof/hprof_heap.h"
 #include "hprof/hprof_own.h"
-#include "snapshot/loupe_file.h"
+#include "snapshot/file/loupe_file.h"
 
 /* ---- What the steps share ---- */
 

@@ -2,7 +2,7 @@
  * when somebody asks later how a link is called or what an object contains. */
 #include "hprof/hprof_heap.h"
 
-#include "snapshot/values.h"
+#include "snapshot/values/values.h"
 
 /* ---- The references of one object ---- */
 

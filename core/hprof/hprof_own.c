@@ -1,6 +1,6 @@
 #include "hprof/hprof_own.h"
 
-#include "snapshot/loupe_file.h"
+#include "snapshot/file/loupe_file.h"
 
 enum {
     OWN_PART_START = 64,

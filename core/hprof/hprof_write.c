@@ -4,7 +4,7 @@
 #include "hprof/hprof_output.h"
 #include "hprof/hprof_own.h"
 #include "hprof/hprof_shapes.h"
-#include "snapshot/native_names.h"
+#include "snapshot/values/native_names.h"
 
 #include <string.h>
 

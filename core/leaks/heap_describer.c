@@ -1,7 +1,7 @@
 /* What nodes and links of a native snapshot are called, and how often they are retained. */
 #include "leaks/heap_graph.h"
 #include "runtime/abi.h"
-#include "snapshot/native_names.h"
+#include "snapshot/values/native_names.h"
 #include "snapshot/recorded_stacks.h"
 
 #include <string.h>

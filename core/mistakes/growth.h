@@ -5,7 +5,7 @@
 #define LOUPE_GROWTH_H
 
 #include "mistakes/patterns.h"
-#include "snapshot/trace.h"
+#include "snapshot/rules/trace.h"
 
 /* Where to look. */
 struct loupe_growth {

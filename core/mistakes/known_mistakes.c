@@ -3,7 +3,7 @@
 
 #include "cycles/dissolve.h"
 #include "report/class_words.h"
-#include "snapshot/native_names.h"
+#include "snapshot/values/native_names.h"
 
 enum { NEAREST = 16 }; /* steps of a path that are looked at */
 

@@ -8,7 +8,7 @@
 #include "cycles/cycles.h"
 #include "leaks/heap_graph.h"
 #include "mistakes/patterns.h"
-#include "snapshot/trace.h"
+#include "snapshot/rules/trace.h"
 
 /* NULL: its rings that are there show none that is known. */
 const struct loupe_pattern *loupe_known_mistake_of_knot(const struct loupe_patterns *patterns,

@@ -4,7 +4,7 @@
 #include "heap/heap_snapshot.h"
 #include "report/heaps/report_heap.h"
 #include "report/report_unread.h"
-#include "snapshot/loupe_file.h"
+#include "snapshot/file/loupe_file.h"
 
 enum loupe_status loupe_answering_look_into(struct loupe_answering *answering,
                                             struct loupe_blocks *blocks,

@@ -6,7 +6,7 @@
 #define LOUPE_FOUNDATION_VALUES_H
 
 #include "base/target.h"
-#include "snapshot/value_text.h"
+#include "snapshot/values/value_text.h"
 
 /* An NSDecimal of gnustep-base without GMP (NSDecimal.h): "1234.5678", "-0.05", "12E40", "NaN". */
 bool loupe_put_gnustep_decimal(struct loupe_target *target, loupe_addr decimal,

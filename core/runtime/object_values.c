@@ -5,7 +5,7 @@
 #include "runtime/foundation_values.h"
 #include "runtime/string_text.h"
 #include "runtime/typed_values.h"
-#include "snapshot/value_text.h"
+#include "snapshot/values/value_text.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #define LOUPE_OBJECT_VALUES_H
 
 #include "runtime/object.h"
-#include "snapshot/value_text.h"
+#include "snapshot/values/value_text.h"
 
 /*
  * "\"abc\"", "42", "2023-11-14T22:13:20Z", "5 bytes: 68 65 6c 6c 6f", "3 items", as UTF-8 with a

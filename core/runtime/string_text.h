@@ -5,7 +5,7 @@
 #define LOUPE_STRING_TEXT_H
 
 #include "runtime/object.h"
-#include "snapshot/value_text.h"
+#include "snapshot/values/value_text.h"
 
 /*
  * The text of a CFString (CFString.c, CF-1153: constants and the immutable ones on the heap) or a

@@ -1,7 +1,7 @@
 #include "runtime/tagged_values.h"
 
 #include "runtime/object_values.h"
-#include "snapshot/value_text.h"
+#include "snapshot/values/value_text.h"
 
 /*
  * The low bits of the word, by what NSNumber.m, NSDate.m and GSString.m of gnustep-base register

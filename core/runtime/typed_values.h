@@ -6,7 +6,7 @@
 
 #include "base/target.h"
 #include "base/text.h"
-#include "snapshot/value_text.h"
+#include "snapshot/values/value_text.h"
 
 /* An integer or a floating-point number by the character of its encoding. False: it is none. */
 bool loupe_put_number(struct loupe_target *target, char type, loupe_addr address,

@@ -4,7 +4,7 @@
 
 #include "base/fnv.h"
 #include "base/map.h"
-#include "snapshot/native_names.h"
+#include "snapshot/values/native_names.h"
 
 /* Longer names are cut. Where all texts together would fill the page they are cut still more, and
  * in the end left out. */

@@ -1,7 +1,7 @@
 #include "opened.h"
 
 #include "drawn_heap.h"
-#include "snapshot/loupe_file.h"
+#include "snapshot/file/loupe_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,12 +8,12 @@
 
 #include "analysis/heap_rings.h"
 #include "analysis/histogram.h"
-#include "snapshot/collections.h"
+#include "snapshot/values/collections.h"
 #include "snapshot/difference.h"
-#include "snapshot/fields.h"
-#include "snapshot/loupe_file.h"
+#include "snapshot/values/fields.h"
+#include "snapshot/file/loupe_file.h"
 #include "snapshot/referrers.h"
-#include "snapshot/trace.h"
+#include "snapshot/rules/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

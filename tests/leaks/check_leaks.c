@@ -19,7 +19,7 @@
 #include "check.h"
 #include "drawn_heap.h"
 #include "leaks/leaks.h"
-#include "snapshot/loupe_file.h"
+#include "snapshot/file/loupe_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #define LOUPE_WATCH_RULE_SET_H
 
 #include "objects/expectations.h"
-#include "snapshot/rules.h"
+#include "snapshot/rules/rules.h"
 #include "watched_path.h"
 
 #include <pthread.h>

@@ -1,11 +1,11 @@
 /*
- * watched_path.h - what a PATH of a rule leads to (core/snapshot/rules.h).
+ * watched_path.h - what a PATH of a rule leads to (core/snapshot/rules/rules.h).
  */
 #ifndef LOUPE_WATCH_WATCHED_PATH_H
 #define LOUPE_WATCH_WATCHED_PATH_H
 
 #include "objects/interception.h"
-#include "snapshot/rules.h"
+#include "snapshot/rules/rules.h"
 
 enum { WATCH_MOST_STEPS = 8 };
 

@@ -4,7 +4,7 @@
 #include "leaks/heap_graph.h"
 #include "report/report_declared.h"
 #include "report/heaps/report_trace.h"
-#include "snapshot/native_names.h"
+#include "snapshot/values/native_names.h"
 
 static const char *ownership_of(const struct loupe_dangling *dangling) {
     switch ((enum loupe_link_kind)dangling->kind) {

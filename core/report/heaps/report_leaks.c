@@ -4,7 +4,7 @@
 #include "report/heaps/report_dangling.h"
 #include "report/report_graph.h"
 #include "report/heaps/report_trace.h"
-#include "snapshot/native_names.h"
+#include "snapshot/values/native_names.h"
 
 /* ---- Knots ---- */
 

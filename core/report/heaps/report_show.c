@@ -4,10 +4,10 @@
 #include "report/report_declared.h"
 #include "report/heaps/report_trace.h"
 #include "runtime/tagged_values.h"
-#include "snapshot/collections.h"
-#include "snapshot/native_names.h"
+#include "snapshot/values/collections.h"
+#include "snapshot/values/native_names.h"
 #include "snapshot/referrers.h"
-#include "snapshot/value_text.h"
+#include "snapshot/values/value_text.h"
 
 #include <string.h>
 

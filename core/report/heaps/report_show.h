@@ -8,8 +8,8 @@
 #include "base/json.h"
 #include "base/vector.h"
 #include "report/report_stacks.h"
-#include "snapshot/fields.h"
-#include "snapshot/trace.h"
+#include "snapshot/values/fields.h"
+#include "snapshot/rules/trace.h"
 
 struct loupe_shown_object {
     const struct loupe_tracer *tracer;

@@ -4,7 +4,7 @@
 #include "leaks/heap_graph.h"
 #include "report/report_declared.h"
 #include "report/report_graph.h"
-#include "snapshot/native_names.h"
+#include "snapshot/values/native_names.h"
 
 /* ---- Objects ---- */
 

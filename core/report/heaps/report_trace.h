@@ -1,5 +1,5 @@
 /*
- * report_trace.h - paths of a whole heap (snapshot/trace.h) as JSON.
+ * report_trace.h - paths of a whole heap (snapshot/rules/trace.h) as JSON.
  */
 #ifndef LOUPE_REPORT_TRACE_H
 #define LOUPE_REPORT_TRACE_H
@@ -8,7 +8,7 @@
 #include "analysis/shortest.h"
 #include "base/json.h"
 #include "report/report_stacks.h"
-#include "snapshot/trace.h"
+#include "snapshot/rules/trace.h"
 
 /* What is said on paths beside what they are. */
 struct loupe_trace_facts {

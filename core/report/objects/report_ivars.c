@@ -3,7 +3,7 @@
 #include "report/report_declared.h"
 
 #include "runtime/abi.h"
-#include "snapshot/value_text.h"
+#include "snapshot/values/value_text.h"
 #include "types/encoding.h"
 
 #include <string.h>

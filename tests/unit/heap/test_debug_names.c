@@ -7,9 +7,9 @@
 #include "drawn_native.h"
 #include "hprof/hprof.h"
 #include "hprof/hprof_write.h"
-#include "snapshot/loupe_file.h"
-#include "snapshot/native_names.h"
-#include "snapshot/redact.h"
+#include "snapshot/file/loupe_file.h"
+#include "snapshot/values/native_names.h"
+#include "snapshot/file/redact.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "heap/allocators/allocation_scan.h"
 #include "loupe.h"
 #include "recorded/recorded.h"
-#include "snapshot/loupe_file.h"
+#include "snapshot/file/loupe_file.h"
 #include "snapshot/recorded_stacks.h"
 
 #include <stdlib.h>

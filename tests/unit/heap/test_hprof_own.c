@@ -10,7 +10,7 @@
 #include "hprof/hprof.h"
 #include "hprof/hprof_own.h"
 #include "hprof/hprof_write.h"
-#include "snapshot/loupe_file.h"
+#include "snapshot/file/loupe_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "drawn_snapshot.h"
 #include "leaks/leaks.h"
 #include "snapshot/lasting.h"
-#include "snapshot/trace.h"
+#include "snapshot/rules/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

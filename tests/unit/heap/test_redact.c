@@ -4,8 +4,8 @@
 #include "drawn_heap.h"
 #include "drawn_native.h"
 #include "hprof/hprof_write.h"
-#include "snapshot/loupe_file.h"
-#include "snapshot/redact.h"
+#include "snapshot/file/loupe_file.h"
+#include "snapshot/file/redact.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "check.h"
 #include "drawn_heap.h"
 #include "rules/shipped.h"
-#include "snapshot/rules.h"
+#include "snapshot/rules/rules.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #ifndef LOUPE_FILE_CHECK_H
 #define LOUPE_FILE_CHECK_H
 
-#include "snapshot/loupe_sections.h"
+#include "snapshot/file/loupe_sections.h"
 #include "snapshot/snapshot.h"
 
 struct loupe_file_tables {

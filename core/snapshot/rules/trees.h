@@ -13,7 +13,7 @@
 #ifndef LOUPE_TREES_H
 #define LOUPE_TREES_H
 
-#include "snapshot/rules.h"
+#include "snapshot/rules/rules.h"
 #include "snapshot/snapshot.h"
 
 struct loupe_ruled_classes;

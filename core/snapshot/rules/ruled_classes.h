@@ -5,8 +5,8 @@
 #ifndef LOUPE_RULED_CLASSES_H
 #define LOUPE_RULED_CLASSES_H
 
-#include "snapshot/rules.h"
-#include "snapshot/trees.h"
+#include "snapshot/rules/rules.h"
+#include "snapshot/rules/trees.h"
 
 struct loupe_ruled_classes {
     const struct loupe_snapshot *snapshot;

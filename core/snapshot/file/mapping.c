@@ -1,4 +1,4 @@
-#include "snapshot/mapping.h"
+#include "snapshot/file/mapping.h"
 
 #include "base/sort.h"
 #include "base/vector.h"

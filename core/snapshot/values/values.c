@@ -1,5 +1,5 @@
 /* What fields and elements hold. */
-#include "snapshot/values.h"
+#include "snapshot/values/values.h"
 
 uint32_t loupe_value_size(uint32_t type, uint32_t address_size) {
     static const uint8_t sizes[] = {

@@ -10,7 +10,7 @@
 #define LOUPE_TRACE_H
 
 #include "analysis/transposed.h"
-#include "snapshot/suspects.h"
+#include "snapshot/rules/suspects.h"
 
 struct loupe_trace_step {
     uint32_t node;

@@ -1,4 +1,4 @@
-#include "snapshot/collections.h"
+#include "snapshot/values/collections.h"
 
 #include "snapshot/native.h"
 

@@ -1,4 +1,4 @@
-#include "snapshot/trace.h"
+#include "snapshot/rules/trace.h"
 
 #include "base/fnv.h"
 

@@ -1,7 +1,7 @@
-#include "snapshot/loupe_file_check.h"
+#include "snapshot/file/loupe_file_check.h"
 
 #include "recorded/recorded.h"
-#include "snapshot/loupe_sections.h"
+#include "snapshot/file/loupe_sections.h"
 #include "snapshot/native.h"
 
 /* ---- The tables ---- */

@@ -1,5 +1,5 @@
 /* Names from debug information, by node, link and root. */
-#include "snapshot/native_names.h"
+#include "snapshot/values/native_names.h"
 
 const char *loupe_native_class_capture(const struct loupe_snapshot *snapshot, uint32_t class_number,
                                        uint32_t offset) {

@@ -1,4 +1,4 @@
-#include "snapshot/redact.h"
+#include "snapshot/file/redact.h"
 
 #include "base/numbers.h"
 #include "base/sort.h"

@@ -1,8 +1,8 @@
 /* Writes a snapshot: sections are measured first, then put one behind the other. */
 #include "base/numbers.h"
-#include "snapshot/loupe_file.h"
-#include "snapshot/loupe_sections.h"
-#include "snapshot/values.h"
+#include "snapshot/file/loupe_file.h"
+#include "snapshot/file/loupe_sections.h"
+#include "snapshot/values/values.h"
 
 #include <string.h>
 

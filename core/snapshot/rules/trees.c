@@ -1,8 +1,8 @@
-#include "snapshot/trees.h"
+#include "snapshot/rules/trees.h"
 
 #include "analysis/reach.h"
 #include "snapshot/native.h"
-#include "snapshot/ruled_classes.h"
+#include "snapshot/rules/ruled_classes.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #define LOUPE_SUSPECTS_H
 
 #include "base/vector.h"
-#include "snapshot/ruled_classes.h"
+#include "snapshot/rules/ruled_classes.h"
 
 /* What rules say about one object. */
 enum loupe_expectation { LOUPE_EXPECTED_UNKNOWN, LOUPE_EXPECTED_ALIVE, LOUPE_EXPECTED_LEAKING };

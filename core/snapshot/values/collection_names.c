@@ -1,4 +1,4 @@
-#include "snapshot/collection_names.h"
+#include "snapshot/values/collection_names.h"
 
 /* Beginnings of names. */
 static const char *const libraries[] = {"java.util.",

@@ -1,4 +1,4 @@
-#include "snapshot/ruled_classes.h"
+#include "snapshot/rules/ruled_classes.h"
 
 static void set_bit(const struct loupe_ruled_classes *ruled, uint64_t *bits, uint32_t class_number,
                     uint32_t rule) {

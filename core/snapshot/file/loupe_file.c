@@ -1,7 +1,7 @@
-#include "snapshot/loupe_file.h"
+#include "snapshot/file/loupe_file.h"
 
-#include "snapshot/loupe_file_check.h"
-#include "snapshot/values.h"
+#include "snapshot/file/loupe_file_check.h"
+#include "snapshot/values/values.h"
 
 #include <string.h>
 

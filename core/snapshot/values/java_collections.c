@@ -3,8 +3,8 @@
  * stands in a dump may be anything: every walk has a budget, and a field that is missing ends it.
  */
 #include "base/numbers.h"
-#include "snapshot/collections.h"
-#include "snapshot/values.h"
+#include "snapshot/values/collections.h"
+#include "snapshot/values/values.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * What objects of well-known classes of Java and Android say of themselves: by the fields that
  * these classes have in JDK 8 to 21 and Android 5 to 14. A class that lacks them says nothing.
  */
-#include "snapshot/value_text.h"
-#include "snapshot/values.h"
+#include "snapshot/values/value_text.h"
+#include "snapshot/values/values.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "snapshot/rules.h"
+#include "snapshot/rules/rules.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-#include "snapshot/fields.h"
+#include "snapshot/values/fields.h"
 
 #include "snapshot/native.h"
-#include "snapshot/values.h"
+#include "snapshot/values/values.h"
 
 #include <string.h>
 

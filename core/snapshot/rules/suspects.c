@@ -1,4 +1,4 @@
-#include "snapshot/suspects.h"
+#include "snapshot/rules/suspects.h"
 
 #include "base/map.h"
 #include "snapshot/native.h"

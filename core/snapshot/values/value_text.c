@@ -1,10 +1,10 @@
 /* What objects say of themselves: strings, arrays of primitives, and the writer of such texts. */
-#include "snapshot/value_text.h"
+#include "snapshot/values/value_text.h"
 
 #include "base/decimal.h"
-#include "snapshot/collections.h"
+#include "snapshot/values/collections.h"
 #include "snapshot/native.h"
-#include "snapshot/values.h"
+#include "snapshot/values/values.h"
 
 #include <string.h>
 

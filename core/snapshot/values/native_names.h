@@ -6,7 +6,7 @@
 #define LOUPE_NATIVE_NAMES_H
 
 #include "graph/describer.h"
-#include "snapshot/fields.h"
+#include "snapshot/values/fields.h"
 #include "snapshot/native.h"
 
 /* The variable that a block has captured as a link of it; NULL: not known, or it is no capture. */
