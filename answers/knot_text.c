@@ -92,7 +92,7 @@ void answer_say_knot_heading(struct answer_lines *lines, const struct json_value
 
 /* ---- More rings ---- */
 
-enum { MOST_RINGS = 4096 }; /* of a knot, whatever is asked for (core/cycles/more_rings.h) */
+enum { MOST_RINGS = 4096 }; /* of a knot, whatever is asked for (core/cycles/rings/more_rings.h) */
 
 static void say_more_rings(struct answer_lines *lines, const struct json_value *knot) {
     uint32_t shown = json_member(knot, "rings")->count;

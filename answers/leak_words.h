@@ -4,7 +4,7 @@
 #ifndef LOUPE_ANSWERS_LEAK_WORDS_H
 #define LOUPE_ANSWERS_LEAK_WORDS_H
 
-#include "cycles/degree.h"
+#include "cycles/knots/degree.h"
 
 #include <stddef.h>
 

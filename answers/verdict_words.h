@@ -5,7 +5,7 @@
 #define LOUPE_ANSWERS_VERDICT_WORDS_H
 
 #include "answers/json_tree.h"
-#include "cycles/degree.h"
+#include "cycles/knots/degree.h"
 
 /* Of a leak, by the name of its degree: "unreachable", "leaked", "held only by its timer". Empty:
  * of none. */

@@ -1,6 +1,6 @@
 #include "export/tables.h"
 
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 #include "leaks/leaks.h"
 #include "snapshot/recorded_stacks.h"
 

@@ -1,6 +1,6 @@
 /* loupe cycles: the knots of a whole heap of Java, by their shapes. */
-#include "cycles/fingerprint.h"
-#include "cycles/knot_shapes.h"
+#include "cycles/knots/fingerprint.h"
+#include "cycles/knots/knot_shapes.h"
 #include "heaps/heap_answer.h"
 #include "heaps/heap_question.h"
 #include "heaps/heap_target.h"

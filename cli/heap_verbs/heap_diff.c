@@ -2,7 +2,7 @@
 #include "shared/amounts.h"
 #include "answers/texts.h"
 #include "shared/capture.h"
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 #include "heap_questions/class_growth.h"
 #include "heap_verbs/native_cycles.h"
 #include "text/native_news.h"

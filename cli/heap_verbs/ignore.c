@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L /* localtime_r() */
 
 #include "shared/cli.h"
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 #include "heaps/handles.h"
 #include "shared/new_file.h"
 #include "line/verb_commands.h"

@@ -1,7 +1,7 @@
 #include "heaps/heap_gates.h"
 
 #include "shared/amounts.h"
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 #include "graph/filter_line.h"
 #include "shared/new_file.h"
 #include "runtime/abi.h"

@@ -3,7 +3,7 @@
 #include "serve/call.h"
 
 #include "base/map.h"
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /*
  * heap_rings.h - for each knot of a heap a ring of links: a shortest one through one of its nodes.
  *
- * Not those of cycles/rings.h, which are of one knot at a time: through the object that is asked
- * about or the shortest of all, chosen by what its edges are called, for as many visits as one
- * question has. Here all knots of a heap take one pass together, and nothing has a name.
+ * Not those of cycles/rings/rings.h, which are of one knot at a time: through the object that is
+ * asked about or the shortest of all, chosen by what its edges are called, for as many visits as
+ * one question has. Here all knots of a heap take one pass together, and nothing has a name.
  */
 #ifndef LOUPE_HEAP_RINGS_H
 #define LOUPE_HEAP_RINGS_H

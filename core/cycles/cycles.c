@@ -2,7 +2,7 @@
 
 #include "base/fnv.h"
 #include "cycles/dissolve.h"
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 
 /* Whether a ring is left without assumed references. */
 static bool has_certain_ring(struct loupe_ring_finder *finder, const struct loupe_knot *knot) {

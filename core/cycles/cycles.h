@@ -4,11 +4,11 @@
 #ifndef LOUPE_CYCLES_H
 #define LOUPE_CYCLES_H
 
-#include "cycles/ruled_out.h"
+#include "cycles/knots/ruled_out.h"
 #include "cycles/filters.h"
 #include "cycles/fixes.h"
-#include "cycles/more_rings.h"
-#include "cycles/verdict.h"
+#include "cycles/rings/more_rings.h"
+#include "cycles/knots/verdict.h"
 
 /* Knots that are described one by one, unless options say another number; further ones are counted.
  */

@@ -7,9 +7,9 @@
 #ifndef LOUPE_DISSOLVE_H
 #define LOUPE_DISSOLVE_H
 
-#include "cycles/knot_search.h"
-#include "cycles/rings.h"
-#include "cycles/verdict.h"
+#include "cycles/knots/knot_search.h"
+#include "cycles/rings/rings.h"
+#include "cycles/knots/verdict.h"
 
 /*
  * Whether no ring is left in the knot once all references from one member to another are gone; with

@@ -30,8 +30,8 @@
 #ifndef LOUPE_FIXES_H
 #define LOUPE_FIXES_H
 
-#include "cycles/rings.h"
-#include "cycles/verdict.h"
+#include "cycles/rings/rings.h"
+#include "cycles/knots/verdict.h"
 
 enum {
     LOUPE_MAX_FIXES = 32,        /* fixes of one knot */

@@ -2,8 +2,8 @@
 
 #include "base/map.h"
 #include "base/sort.h"
-#include "cycles/fingerprint.h"
-#include "cycles/knot_shapes.h"
+#include "cycles/knots/fingerprint.h"
+#include "cycles/knots/knot_shapes.h"
 #include "heap_questions/held_suspects.h"
 #include "leaks/leaks.h"
 #include "report/class_words.h"

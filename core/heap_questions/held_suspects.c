@@ -1,7 +1,7 @@
 #include "heap_questions/held_suspects.h"
 
 #include "base/sort.h"
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 #include "mistakes/known_mistakes.h"
 #include "report/heaps/report_trace.h"
 

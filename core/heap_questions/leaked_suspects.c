@@ -2,7 +2,7 @@
 
 #include "base/fnv.h"
 #include "base/sort.h"
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 #include "report/heaps/report_trace.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "heap_questions/share_suspects.h"
 
 #include "base/fnv.h"
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 #include "report/heaps/report_trace.h"
 #include "snapshot/values/collection_names.h"
 #include "snapshot/native.h"

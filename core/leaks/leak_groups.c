@@ -1,7 +1,7 @@
 /* Equal leaks together, and classes whose retain counts are wrong. */
 #include "base/fnv.h"
 #include "base/sort.h"
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 #include "leaks/leaks.h"
 #include "snapshot/recorded_stacks.h"
 

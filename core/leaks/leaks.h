@@ -26,7 +26,7 @@
 #include "analysis/part.h"
 #include "analysis/shortest.h"
 #include "cycles/cycles.h"
-#include "cycles/degree.h"
+#include "cycles/knots/degree.h"
 #include "leaks/retains.h"
 
 struct loupe_leak {

@@ -49,7 +49,7 @@ TOLD = {
     ("core/heap/contents/counted.c", "MOST_LEVELS"): "the same",
     ("core/cycles/dissolve.c", "STEPS"): "a shortcut: the members are sorted where it ends",
     ("core/cycles/dissolve.c", "WAYS"): "the same",
-    ("core/cycles/fingerprint.c", "LOUPE_FINGERPRINT_TEXT"): "all digits of a number",
+    ("core/cycles/knots/fingerprint.c", "LOUPE_FINGERPRINT_TEXT"): "all digits of a number",
     ("core/code/following.c", "MOST_STEPS"): "code that long is not understood, and members are assumed",
     ("core/code/following.c", "GIVERS"): "all that there are",
     ("core/code/lazy_function.c", "MOST_ENTRIES"): "an image with more is none: members are assumed",

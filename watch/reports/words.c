@@ -3,7 +3,7 @@
 #include "base/fnv.h"
 #include "shared/chunks.h"
 #include "code_name.h"
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "report/heaps/report_trace.h"
 
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 #include "leaks/heap_graph.h"
 #include "report/report_declared.h"
 #include "report/report_graph.h"

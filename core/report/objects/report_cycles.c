@@ -1,6 +1,6 @@
 #include "report/objects/report_cycles.h"
 
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 #include "report/named_nodes.h"
 #include "report/objects/report_fix.h"
 #include "report/report_graph.h"

@@ -5,8 +5,8 @@
 #define LOUPE_REPORT_CYCLES_H
 
 #include "cycles/cycles.h"
-#include "cycles/degree.h"
-#include "cycles/weak_rings.h"
+#include "cycles/knots/degree.h"
+#include "cycles/rings/weak_rings.h"
 #include "edges/unread.h"
 #include "leaks/heap_graph.h"
 #include "report/named_nodes.h"

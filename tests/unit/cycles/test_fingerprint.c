@@ -4,7 +4,7 @@
  */
 #include "brute_force.h"
 #include "check.h"
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 
 static struct drawn_graph drawn;
 static struct loupe_arena arena;

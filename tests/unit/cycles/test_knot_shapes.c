@@ -1,6 +1,6 @@
 /* The knots of a heap by their shapes: those alike are one, the largest first. */
 #include "check.h"
-#include "cycles/knot_shapes.h"
+#include "cycles/knots/knot_shapes.h"
 #include "drawn_heap.h"
 #include "drawn_native.h"
 

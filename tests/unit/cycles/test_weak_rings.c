@@ -1,6 +1,6 @@
 /* Rings that a weak reference would close: drawn graphs, and references beside them. */
 #include "check.h"
-#include "cycles/weak_rings.h"
+#include "cycles/rings/weak_rings.h"
 #include "drawn_graph.h"
 
 static struct drawn_graph drawn;

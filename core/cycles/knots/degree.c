@@ -1,5 +1,5 @@
 /* Degrees of leaks, and how grave they are. */
-#include "cycles/degree.h"
+#include "cycles/knots/degree.h"
 
 static const char *const degrees[LOUPE_DEGREE_COUNT] = {
     [LOUPE_DEGREE_LOST] = "lost",   [LOUPE_DEGREE_UNOWNED] = "unowned",

@@ -10,7 +10,7 @@
 #define LOUPE_PATHS_H
 
 #include "graph/describer.h"
-#include "cycles/knot_search.h"
+#include "cycles/knots/knot_search.h"
 
 enum { LOUPE_ENUMERATION_VISITS = 1 << 26 };
 

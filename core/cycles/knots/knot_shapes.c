@@ -1,10 +1,10 @@
 /* The knots of a heap, those alike together. */
-#include "cycles/knot_shapes.h"
+#include "cycles/knots/knot_shapes.h"
 
 #include "base/fnv.h"
 #include "base/numbers.h"
 #include "base/sort.h"
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 
 /* ---- Rings ---- */
 

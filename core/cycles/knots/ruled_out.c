@@ -1,4 +1,4 @@
-#include "cycles/ruled_out.h"
+#include "cycles/knots/ruled_out.h"
 
 #include "base/map.h"
 

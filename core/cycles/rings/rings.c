@@ -1,6 +1,6 @@
-#include "cycles/rings.h"
+#include "cycles/rings/rings.h"
 
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "cycles/weak_rings.h"
+#include "cycles/rings/weak_rings.h"
 
 #include "base/map.h"
 

@@ -13,7 +13,7 @@
 #define LOUPE_KNOT_SEARCH_H
 
 #include "base/memory.h"
-#include "cycles/knots.h"
+#include "cycles/knots/knots.h"
 
 #define LOUPE_MARKED      0x80000000u
 #define LOUPE_ON_RING     0x40000000u

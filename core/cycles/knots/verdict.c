@@ -1,4 +1,4 @@
-#include "cycles/verdict.h"
+#include "cycles/knots/verdict.h"
 
 #include <string.h>
 

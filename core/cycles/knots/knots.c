@@ -1,4 +1,4 @@
-#include "cycles/knots.h"
+#include "cycles/knots/knots.h"
 
 #include <string.h>
 

@@ -14,7 +14,7 @@
 #ifndef LOUPE_RINGS_H
 #define LOUPE_RINGS_H
 
-#include "cycles/paths.h"
+#include "cycles/rings/paths.h"
 
 enum {
     LOUPE_RING_VISITS = 4096,   /* edges looked at from one start */

@@ -1,7 +1,7 @@
-#include "cycles/more_rings.h"
+#include "cycles/rings/more_rings.h"
 
 #include "base/sort.h"
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 
 #include <string.h>
 

@@ -14,7 +14,7 @@
 #ifndef LOUPE_MORE_RINGS_H
 #define LOUPE_MORE_RINGS_H
 
-#include "cycles/rings.h"
+#include "cycles/rings/rings.h"
 
 enum {
     LOUPE_SMALL_KNOT = 4096,

@@ -1,6 +1,6 @@
-#include "cycles/paths.h"
+#include "cycles/rings/paths.h"
 
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 
 /* ---- Levels ---- */
 

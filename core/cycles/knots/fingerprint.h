@@ -17,7 +17,7 @@
 
 #include "base/map.h"
 #include "graph/describer.h"
-#include "cycles/knots.h"
+#include "cycles/knots/knots.h"
 
 enum { LOUPE_FINGERPRINT_TEXT = 17 }; /* 16 hex digits and a NUL */
 

@@ -9,7 +9,7 @@
 #define LOUPE_VERDICT_H
 
 #include "graph/describer.h"
-#include "cycles/knots.h"
+#include "cycles/knots/knots.h"
 
 enum loupe_verdict_kind {
     LOUPE_LEAKED, /* every retain is a reference from inside the knot */

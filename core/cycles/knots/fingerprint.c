@@ -1,4 +1,4 @@
-#include "cycles/fingerprint.h"
+#include "cycles/knots/fingerprint.h"
 
 #include "base/fnv.h"
 

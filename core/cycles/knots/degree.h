@@ -5,7 +5,7 @@
 #ifndef LOUPE_DEGREE_H
 #define LOUPE_DEGREE_H
 
-#include "cycles/verdict.h"
+#include "cycles/knots/verdict.h"
 
 enum loupe_degree {
     LOUPE_DEGREE_LOST,     /* nothing alive leads there */

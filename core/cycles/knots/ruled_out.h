@@ -19,7 +19,7 @@
 #define LOUPE_RULED_OUT_H
 
 #include "graph/describer.h"
-#include "cycles/knots.h"
+#include "cycles/knots/knots.h"
 
 /* How many references were hidden: by retain counts alone; by what -dealloc never touches. */
 struct loupe_ruled_out {

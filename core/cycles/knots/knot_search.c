@@ -1,4 +1,4 @@
-#include "cycles/knot_search.h"
+#include "cycles/knots/knot_search.h"
 
 /*
  * The queue has room for every search with a limit of its own (rings.h), and is a 64th of the
