@@ -10,7 +10,7 @@
 #ifndef LOUPE_PICTURES_HEAP_PICTURE_H
 #define LOUPE_PICTURES_HEAP_PICTURE_H
 
-#include "analysis/histogram.h"
+#include "analysis/dominators/histogram.h"
 #include "analysis/shortest.h"
 #include "base/json.h"
 #include "pictures/picture.h"

@@ -15,7 +15,7 @@
 #define _GNU_SOURCE
 
 #include "analysis/heap_knots.h"
-#include "analysis/histogram.h"
+#include "analysis/dominators/histogram.h"
 #include "analysis/shortest.h"
 #include "hprof/hprof.h"
 #include "hprof/hprof_records.h"

@@ -1,7 +1,7 @@
 /* loupe heap: a heap by classes, or by what they belong to. */
 #include "heap_questions/heap_question.h"
 #include "report/class_words.h"
-#include "analysis/histogram.h"
+#include "analysis/dominators/histogram.h"
 #include "heaps/heap_answer.h"
 #include "snapshot/class_groups.h"
 #include "snapshot/native.h"

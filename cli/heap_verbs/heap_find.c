@@ -1,6 +1,6 @@
 /* loupe find: the instances of classes by name. */
 #include "heap_questions/heap_question.h"
-#include "analysis/dominators.h"
+#include "analysis/dominators/dominators.h"
 #include "line/did_you_mean.h"
 #include "heaps/heap_answer.h"
 #include "leaks/heap_graph.h"

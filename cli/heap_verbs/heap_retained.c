@@ -1,5 +1,5 @@
 /* loupe retained: what would go with an object, and which objects keep the most. */
-#include "analysis/histogram.h"
+#include "analysis/dominators/histogram.h"
 #include "heaps/heap_answer.h"
 #include "heaps/heap_question.h"
 #include "leaks/heap_graph.h"

@@ -6,7 +6,7 @@
 #ifndef LOUPE_CLI_HEAP_VERB_H
 #define LOUPE_CLI_HEAP_VERB_H
 
-#include "analysis/dominators.h"
+#include "analysis/dominators/dominators.h"
 #include "base/stop.h"
 #include "shared/cli.h"
 #include "heaps/names.h"

@@ -4,7 +4,7 @@
 #ifndef LOUPE_CLI_SQL_H
 #define LOUPE_CLI_SQL_H
 
-#include "analysis/histogram.h"
+#include "analysis/dominators/histogram.h"
 #include "heaps/heap_question.h"
 
 #ifdef LOUPE_HAS_SQLITE

@@ -4,7 +4,7 @@
 #ifndef LOUPE_CLI_SHOW_TRACE_H
 #define LOUPE_CLI_SHOW_TRACE_H
 
-#include "analysis/dominators.h"
+#include "analysis/dominators/dominators.h"
 #include "analysis/shortest.h"
 #include "snapshot/rules/trace.h"
 

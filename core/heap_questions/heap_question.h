@@ -5,7 +5,7 @@
 #ifndef LOUPE_HEAP_QUESTION_H
 #define LOUPE_HEAP_QUESTION_H
 
-#include "analysis/dominators.h"
+#include "analysis/dominators/dominators.h"
 #include "snapshot/rules/trace.h"
 
 struct loupe_heap_question {

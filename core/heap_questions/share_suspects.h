@@ -5,7 +5,7 @@
 #ifndef LOUPE_SHARE_SUSPECTS_H
 #define LOUPE_SHARE_SUSPECTS_H
 
-#include "analysis/owners.h"
+#include "analysis/dominators/owners.h"
 #include "base/json.h"
 #include "heap_questions/heap_question.h"
 #include "heap_questions/known_causes.h"

@@ -21,7 +21,7 @@
 #ifndef LOUPE_LEAKS_H
 #define LOUPE_LEAKS_H
 
-#include "analysis/dominators.h"
+#include "analysis/dominators/dominators.h"
 #include "analysis/heap_rings.h"
 #include "analysis/part.h"
 #include "analysis/shortest.h"

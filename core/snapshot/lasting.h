@@ -5,7 +5,7 @@
 #ifndef LOUPE_LASTING_H
 #define LOUPE_LASTING_H
 
-#include "analysis/dominators.h"
+#include "analysis/dominators/dominators.h"
 #include "snapshot/snapshot.h"
 
 /* Whether a root is a word of running code. */

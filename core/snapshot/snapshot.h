@@ -201,7 +201,8 @@ struct loupe_snapshot_ops {
     void (*deinit)(void *ctx);
 };
 
-/* Results that were stored with a snapshot: see analysis/dominators.h. NULL: none were. */
+/* Results that were stored with a snapshot: see analysis/dominators/dominators.h. NULL: none were.
+ */
 struct loupe_stored_dominators {
     const uint32_t *immediate;
     const uint64_t *retained;

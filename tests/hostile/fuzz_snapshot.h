@@ -7,7 +7,7 @@
 #include "fuzz_target.h"
 
 #include "analysis/heap_rings.h"
-#include "analysis/histogram.h"
+#include "analysis/dominators/histogram.h"
 #include "snapshot/values/collections.h"
 #include "snapshot/difference.h"
 #include "snapshot/values/fields.h"

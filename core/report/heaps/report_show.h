@@ -4,7 +4,7 @@
 #ifndef LOUPE_REPORT_SHOW_H
 #define LOUPE_REPORT_SHOW_H
 
-#include "analysis/dominators.h"
+#include "analysis/dominators/dominators.h"
 #include "base/json.h"
 #include "base/vector.h"
 #include "report/report_stacks.h"

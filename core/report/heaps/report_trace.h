@@ -4,7 +4,7 @@
 #ifndef LOUPE_REPORT_TRACE_H
 #define LOUPE_REPORT_TRACE_H
 
-#include "analysis/dominators.h"
+#include "analysis/dominators/dominators.h"
 #include "analysis/shortest.h"
 #include "base/json.h"
 #include "report/report_stacks.h"

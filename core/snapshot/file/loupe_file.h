@@ -11,7 +11,7 @@
 #ifndef LOUPE_FILE_H
 #define LOUPE_FILE_H
 
-#include "analysis/dominators.h"
+#include "analysis/dominators/dominators.h"
 #include "analysis/shortest.h"
 #include "base/json.h"
 #include "snapshot/snapshot.h"

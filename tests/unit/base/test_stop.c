@@ -2,7 +2,7 @@
  * Analyses of a heap that are stopped, at any point where they take memory: they fail with
  * LOUPE_ETIMEOUT and keep nothing.
  */
-#include "analysis/dominators.h"
+#include "analysis/dominators/dominators.h"
 #include "analysis/heap_rings.h"
 #include "analysis/transposed.h"
 #include "check.h"

@@ -2,7 +2,7 @@
  * Dominators, retained sizes and reachability against their definitions: what is no longer
  * reachable when a node is taken away.
  */
-#include "analysis/dominators.h"
+#include "analysis/dominators/dominators.h"
 #include "analysis/reach.h"
 #include "check.h"
 #include "drawn_columns.h"

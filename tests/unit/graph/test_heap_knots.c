@@ -3,7 +3,7 @@
  * definitions.
  */
 #include "analysis/heap_rings.h"
-#include "analysis/histogram.h"
+#include "analysis/dominators/histogram.h"
 #include "analysis/size_model.h"
 #include "check.h"
 #include "drawn_columns.h"

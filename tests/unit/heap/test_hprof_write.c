@@ -2,7 +2,7 @@
  * Native heaps written as heap dumps of Java, as other tools see them: the same objects, classes,
  * references, roots and dominators, and what the format's readers rely on.
  */
-#include "analysis/dominators.h"
+#include "analysis/dominators/dominators.h"
 #include "check.h"
 #include "drawn_graph.h"
 #include "drawn_native.h"

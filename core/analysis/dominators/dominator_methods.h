@@ -7,7 +7,7 @@
 #ifndef LOUPE_DOMINATOR_METHODS_H
 #define LOUPE_DOMINATOR_METHODS_H
 
-#include "analysis/preorder.h"
+#include "analysis/dominators/preorder.h"
 
 /* False when it took more than most_steps on the way up: then order is of no use any more. */
 bool loupe_semi_nca(struct loupe_preorder *order, uint64_t most_steps);

@@ -1,5 +1,5 @@
 /* Dominators, by Lengauer and Tarjan. */
-#include "analysis/dominator_methods.h"
+#include "analysis/dominators/dominator_methods.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Dominators, by Semi-NCA. */
-#include "analysis/dominator_methods.h"
+#include "analysis/dominators/dominator_methods.h"
 
 /*
  * Semi-NCA (Georgiadis): semidominators as Lengauer and Tarjan find them, then each node's

@@ -11,7 +11,7 @@
 #ifndef LOUPE_DOMINATORS_H
 #define LOUPE_DOMINATORS_H
 
-#include "analysis/preorder.h"
+#include "analysis/dominators/preorder.h"
 
 enum loupe_dominator_method {
     /*

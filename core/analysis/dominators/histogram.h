@@ -4,7 +4,7 @@
 #ifndef LOUPE_HISTOGRAM_H
 #define LOUPE_HISTOGRAM_H
 
-#include "analysis/dominators.h"
+#include "analysis/dominators/dominators.h"
 
 struct loupe_class_total {
     uint64_t count, bytes;

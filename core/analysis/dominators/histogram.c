@@ -1,4 +1,4 @@
-#include "analysis/histogram.h"
+#include "analysis/dominators/histogram.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/preorder.h"
+#include "analysis/dominators/preorder.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/owners.h"
+#include "analysis/dominators/owners.h"
 
 #include "base/sort.h"
 

@@ -1,6 +1,6 @@
-#include "analysis/dominators.h"
+#include "analysis/dominators/dominators.h"
 
-#include "analysis/dominator_methods.h"
+#include "analysis/dominators/dominator_methods.h"
 
 #include <string.h>
 

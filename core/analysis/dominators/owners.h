@@ -10,7 +10,7 @@
 #ifndef LOUPE_OWNERS_H
 #define LOUPE_OWNERS_H
 
-#include "analysis/histogram.h"
+#include "analysis/dominators/histogram.h"
 #include "base/vector.h"
 
 struct loupe_owner {
