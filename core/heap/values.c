@@ -1,6 +1,6 @@
 #include "heap/values.h"
 
-#include "runtime/object_values.h"
+#include "runtime/values/object_values.h"
 #include "snapshot/values/values.h"
 #include "types/encoding.h"
 

@@ -27,7 +27,7 @@ TOLD = {
     ("answers/reports/ends.c", "UINT64_MAX"): "a time of more than a century",
     ("core/base/decimal.c", "LIMB_BITS"): "all bits of a shift",
     ("core/heap/values.c", "LOUPE_MAX_CLASS_DEPTH"): "superclasses further up, which no class has",
-    ("core/runtime/foundation_values.c", "SHOWN_RANGES"): "three dots",
+    ("core/runtime/values/foundation_values.c", "SHOWN_RANGES"): "three dots",
     ("core/snapshot/values/java_collections.c", "LOUPE_MOST_SUPERCLASSES"): "a class that inherits from itself is no collection",
     ("core/snapshot/values/java_collections.c", "MOST_DELEGATES"): "a collection that stands for itself has no items",
     ("core/snapshot/values/java_collections.c", "NAMES"): "all of a table",

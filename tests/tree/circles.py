@@ -13,7 +13,6 @@ FOLDERS = ("answers", "at_exit", "cli", "core", "helper", "pictures", "plugin", 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 # Folders that include each other, and why they may.
 OF_FOLDERS = {
-    "core/runtime core/runtime/containers": "a folder of runtime's for each collection",
     "helper helper/probe": "the probe reads through the helper's own reader",
     "cli/draw cli/fix cli/heaps cli/line cli/report cli/serve cli/text verbs": "the table of verbs names the code of each",
 }

@@ -6,7 +6,7 @@
 #include "graph/likely_owners.h"
 #include "recorded/recorded.h"
 #include "runtime/freed.h"
-#include "runtime/object_values.h"
+#include "runtime/values/object_values.h"
 #include "scene/place_in_image.h"
 
 #include <string.h>

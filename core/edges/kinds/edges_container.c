@@ -2,7 +2,7 @@
 #include "edges/edges.h"
 #include "edges/kinds/edges_ivar.h"
 
-#include "runtime/string_text.h"
+#include "runtime/values/string_text.h"
 
 /*
  * Somebody's own subclass of an abstract collection, compiled with ARC, keeps its elements in ivars

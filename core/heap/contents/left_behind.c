@@ -3,7 +3,7 @@
  * marked, and named where it is no object. What is alive keeps its name whatever it looks like.
  */
 #include "heap/snapshot_builder.h"
-#include "runtime/string_text.h"
+#include "runtime/values/string_text.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "leaks/heap_graph.h"
 #include "report/report_declared.h"
 #include "report/heaps/report_trace.h"
-#include "runtime/tagged_values.h"
+#include "runtime/values/tagged_values.h"
 #include "snapshot/values/collections.h"
 #include "snapshot/values/native_names.h"
 #include "snapshot/referrers.h"

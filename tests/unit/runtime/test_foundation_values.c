@@ -3,7 +3,7 @@
 #include "drawn_heap.h"
 #include "drawn_objects.h"
 #include "loupe.h"
-#include "runtime/foundation_values.h"
+#include "runtime/values/foundation_values.h"
 
 #include <string.h>
 

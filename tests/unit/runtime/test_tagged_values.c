@@ -1,7 +1,7 @@
 /* Numbers, dates and texts that are a word: as gnustep-base on libobjc2 wrote them. */
 #include "check.h"
 #include "runtime/abi.h"
-#include "runtime/tagged_values.h"
+#include "runtime/values/tagged_values.h"
 
 #include <string.h>
 

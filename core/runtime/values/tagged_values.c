@@ -1,6 +1,6 @@
-#include "runtime/tagged_values.h"
+#include "runtime/values/tagged_values.h"
 
-#include "runtime/object_values.h"
+#include "runtime/values/object_values.h"
 #include "snapshot/values/value_text.h"
 
 /*

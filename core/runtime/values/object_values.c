@@ -1,10 +1,10 @@
-#include "runtime/object_values.h"
+#include "runtime/values/object_values.h"
 
 #include "runtime/containers/containers.h"
 #include "runtime/containers/containers_apple.h"
-#include "runtime/foundation_values.h"
-#include "runtime/string_text.h"
-#include "runtime/typed_values.h"
+#include "runtime/values/foundation_values.h"
+#include "runtime/values/string_text.h"
+#include "runtime/values/typed_values.h"
 #include "snapshot/values/value_text.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "runtime/typed_values.h"
+#include "runtime/values/typed_values.h"
 
 #include "types/encoding.h"
 

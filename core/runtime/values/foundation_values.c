@@ -1,4 +1,4 @@
-#include "runtime/foundation_values.h"
+#include "runtime/values/foundation_values.h"
 
 #include "base/text.h"
 

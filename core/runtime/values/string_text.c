@@ -1,4 +1,4 @@
-#include "runtime/string_text.h"
+#include "runtime/values/string_text.h"
 
 #include "runtime/abi.h"
 #include "runtime/containers/containers.h"
