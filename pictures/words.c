@@ -1,7 +1,7 @@
 /* The sentences and the known mistakes of an answer, as JSON. */
 #include "pictures/words.h"
 
-#include "answers/gathered_text.h"
+#include "answers/parts/gathered_text.h"
 #include "answers/reports/report.h"
 #include "pictures/answer.h"
 #include "pictures/picture_patterns.h"

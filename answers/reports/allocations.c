@@ -1,7 +1,7 @@
 /* Where things were allocated, as libloupe_record recorded it. */
-#include "answers/recorder_text.h"
+#include "answers/parts/recorder_text.h"
 #include "answers/reports/parts.h"
-#include "answers/stack_text.h"
+#include "answers/parts/stack_text.h"
 
 /* ---- Things ---- */
 

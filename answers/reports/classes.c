@@ -1,6 +1,6 @@
 /* The report of heap: a heap by classes, or by what they belong to. */
 #include "answers/columns.h"
-#include "answers/heap_text.h"
+#include "answers/parts/heap_text.h"
 #include "answers/reports/parts.h"
 #include "answers/reports/report.h"
 

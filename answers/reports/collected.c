@@ -1,5 +1,5 @@
 /* The report of cycles about a heap of Java, where a collector frees what nothing else holds. */
-#include "answers/heap_text.h"
+#include "answers/parts/heap_text.h"
 #include "answers/reports/parts.h"
 #include "answers/reports/report.h"
 

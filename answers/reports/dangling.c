@@ -1,5 +1,5 @@
 /* References to what was freed, of a whole heap. */
-#include "answers/heap_text.h"
+#include "answers/parts/heap_text.h"
 #include "answers/reports/parts.h"
 #include "answers/texts.h"
 #include "report/class_words.h"

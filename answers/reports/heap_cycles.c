@@ -1,6 +1,6 @@
 /* The report of cycles about an Objective-C heap: all of it, or what one object leads to. */
-#include "answers/heap_text.h"
-#include "answers/knot_text.h"
+#include "answers/parts/heap_text.h"
+#include "answers/parts/knot_text.h"
 #include "answers/reports/found.h"
 #include "answers/reports/leak_entry.h"
 #include "answers/reports/parts.h"

@@ -1,6 +1,6 @@
 /* The reports of history and of where one object was allocated. */
 #include "answers/reports/parts.h"
-#include "answers/stack_text.h"
+#include "answers/parts/stack_text.h"
 
 /* ---- Where one object was allocated ---- */
 

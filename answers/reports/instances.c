@@ -1,9 +1,9 @@
 /* The report of find: the instances of classes, those that keep most alive first. */
 #include "answers/columns.h"
-#include "answers/heap_text.h"
+#include "answers/parts/heap_text.h"
 #include "answers/reports/parts.h"
 #include "answers/reports/report.h"
-#include "answers/stack_text.h"
+#include "answers/parts/stack_text.h"
 
 /* Which columns the heap has something for. */
 struct shape {

@@ -1,10 +1,10 @@
 /* One entry of leaks. */
 #include "answers/reports/leak_entry.h"
 
-#include "answers/heap_text.h"
-#include "answers/knot_text.h"
+#include "answers/parts/heap_text.h"
+#include "answers/parts/knot_text.h"
 #include "answers/leak_words.h"
-#include "answers/stack_text.h"
+#include "answers/parts/stack_text.h"
 #include "answers/texts.h"
 #include "report/class_words.h"
 

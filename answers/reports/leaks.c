@@ -1,11 +1,11 @@
 /* The report of leaks: what nothing keeps alive, those alike as one entry. */
 #include "answers/columns.h"
-#include "answers/heap_text.h"
-#include "answers/knot_text.h"
+#include "answers/parts/heap_text.h"
+#include "answers/parts/knot_text.h"
 #include "answers/reports/leak_entry.h"
 #include "answers/reports/parts.h"
 #include "answers/reports/report.h"
-#include "answers/stack_text.h"
+#include "answers/parts/stack_text.h"
 #include "answers/texts.h"
 #include "report/class_words.h"
 

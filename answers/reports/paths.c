@@ -1,5 +1,5 @@
 /* The report of path: the ways on which roots keep objects alive. */
-#include "answers/heap_text.h"
+#include "answers/parts/heap_text.h"
 #include "answers/reports/parts.h"
 #include "answers/reports/report.h"
 

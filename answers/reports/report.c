@@ -1,7 +1,7 @@
 /* The report of an answer, by its question. */
 #include "answers/reports/report.h"
 
-#include "answers/heap_text.h"
+#include "answers/parts/heap_text.h"
 #include "answers/reports/parts.h"
 
 struct loupe_span answer_asked_object(const struct answer *answer) {

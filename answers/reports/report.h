@@ -11,7 +11,7 @@
 #ifndef LOUPE_ANSWERS_REPORT_H
 #define LOUPE_ANSWERS_REPORT_H
 
-#include "answers/knot_text.h"
+#include "answers/parts/knot_text.h"
 
 struct answer_report {
     struct loupe_span asked; /* what was typed for the object; empty: a bare address */

@@ -1,6 +1,6 @@
 /* The report of retained: what would go with an object, and which objects keep the most. */
 #include "answers/amounts.h"
-#include "answers/heap_text.h"
+#include "answers/parts/heap_text.h"
 #include "answers/reports/parts.h"
 #include "answers/reports/report.h"
 #include "answers/texts.h"

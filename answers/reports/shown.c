@@ -1,5 +1,5 @@
 /* The report of show: what is in an object, what it holds and who refers to it. */
-#include "answers/heap_text.h"
+#include "answers/parts/heap_text.h"
 #include "answers/reports/parts.h"
 #include "answers/reports/report.h"
 

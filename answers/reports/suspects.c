@@ -1,6 +1,6 @@
 /* The report of suspects: what should be gone and is not, by its causes, and who keeps most. */
-#include "answers/heap_text.h"
-#include "answers/knot_text.h"
+#include "answers/parts/heap_text.h"
+#include "answers/parts/knot_text.h"
 #include "answers/reports/leak_entry.h"
 #include "answers/reports/parts.h"
 #include "answers/reports/report.h"

@@ -1,5 +1,5 @@
 /* The report of threads: stacks with the objects that their frames have, and what these keep. */
-#include "answers/heap_text.h"
+#include "answers/parts/heap_text.h"
 #include "answers/reports/parts.h"
 
 enum { SHOWN_LOCALS = 8, LONGEST_VALUE = 120 };

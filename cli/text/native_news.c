@@ -1,6 +1,6 @@
 #include "text/native_news.h"
 
-#include "answers/gathered_text.h"
+#include "answers/parts/gathered_text.h"
 #include "answers/reports/news.h"
 #include "shared/look.h"
 

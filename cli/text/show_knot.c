@@ -1,8 +1,8 @@
 /* Knots of a native heap: written as the answer that they are, and read by who words it. */
 #include "text/show_knot.h"
 
-#include "answers/gathered_text.h"
-#include "answers/knot_text.h"
+#include "answers/parts/gathered_text.h"
+#include "answers/parts/knot_text.h"
 #include "answers/reports/leak_entry.h"
 #include "shared/cli.h"
 #include "shared/look.h"

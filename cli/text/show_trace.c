@@ -1,8 +1,8 @@
 /* Parts of answers about whole heaps: written as the JSON that they are, and worded from it. */
 #include "text/show_trace.h"
 
-#include "answers/gathered_text.h"
-#include "answers/heap_text.h"
+#include "answers/parts/gathered_text.h"
+#include "answers/parts/heap_text.h"
 #include "answers/reports/parts.h"
 #include "shared/cli.h"
 #include "heaps/heap_verb.h"

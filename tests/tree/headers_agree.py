@@ -37,7 +37,7 @@ def main():
     headers = [str(path.relative_to(root / folder)) for folder in FOLDERS
                for path in sorted((root / folder).rglob("*.h"))
                if not path.name.endswith(OF_ANOTHER_SYSTEM)]
-    headers += [str(path.relative_to(root)) for path in sorted((root / "answers").glob("*.h"))]
+    headers += [str(path.relative_to(root)) for path in sorted((root / "answers").rglob("*.h"))]
     wrong = problems(compiler, root, headers) + problems(compiler, root, reversed(headers))
     for header in headers:
         wrong += problems(compiler, root, [header])

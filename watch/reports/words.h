@@ -5,7 +5,7 @@
 #ifndef LOUPE_WATCH_WORDS_H
 #define LOUPE_WATCH_WORDS_H
 
-#include "answers/watched_text.h"
+#include "answers/parts/watched_text.h"
 #include "ask.h"
 
 /* Empty answers are of kind JSON_NULL. */

@@ -3,8 +3,8 @@
  * of the heap's answer is its severity, verdict, fingerprint and best advice; what is looked at is
  * the text of each host, the page, the drawing and the reports.
  */
-#include "answers/gathered_text.h"
-#include "answers/knot_text.h"
+#include "answers/parts/gathered_text.h"
+#include "answers/parts/knot_text.h"
 #include "brute_force.h"
 #include "check.h"
 #include "drawn_graph.h"

@@ -1,7 +1,7 @@
 /* A knot in words. */
-#include "answers/knot_text.h"
+#include "answers/parts/knot_text.h"
 
-#include "answers/ring_text.h"
+#include "answers/parts/ring_text.h"
 #include "answers/texts.h"
 
 /* ---- The first line ---- */

@@ -1,5 +1,5 @@
 /* Stacks in words. */
-#include "answers/stack_text.h"
+#include "answers/parts/stack_text.h"
 
 #include "scene/sections.h"
 

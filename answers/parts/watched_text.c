@@ -1,7 +1,7 @@
 /* An object that should have died, in words. */
-#include "answers/watched_text.h"
+#include "answers/parts/watched_text.h"
 
-#include "answers/knot_text.h"
+#include "answers/parts/knot_text.h"
 
 enum { MOST_HOLDERS = 3 };
 

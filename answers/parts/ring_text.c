@@ -1,5 +1,5 @@
 /* A ring drawn. */
-#include "answers/ring_text.h"
+#include "answers/parts/ring_text.h"
 
 enum { LONGEST_RING = 32, BEGINNING = 12, END = 8 };
 

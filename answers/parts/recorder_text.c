@@ -1,5 +1,5 @@
 /* What was not recorded. */
-#include "answers/recorder_text.h"
+#include "answers/parts/recorder_text.h"
 
 static void say_left_out(struct answer_lines *lines, uint64_t count, const char *noun) {
     if (!count)

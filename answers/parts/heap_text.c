@@ -1,7 +1,7 @@
 /* Objects, references and roots of whole heaps in words. */
-#include "answers/heap_text.h"
+#include "answers/parts/heap_text.h"
 
-#include "answers/stack_text.h"
+#include "answers/parts/stack_text.h"
 #include "report/class_words.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The fixes of a knot as changes in the source, best first. */
-#include "answers/knot_text.h"
+#include "answers/parts/knot_text.h"
 #include "answers/texts.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Text that grows in an arena. */
-#include "answers/gathered_text.h"
+#include "answers/parts/gathered_text.h"
 
 #include <string.h>
 
