@@ -1,7 +1,7 @@
 #include "text/native_news.h"
 
 #include "answers/parts/gathered_text.h"
-#include "answers/reports/news.h"
+#include "answers/reports/heaps/news.h"
 #include "shared/look.h"
 
 static enum loupe_status say(const struct loupe_heap_news *news, struct loupe_arena *arena) {

@@ -3,7 +3,7 @@
 
 #include "answers/parts/gathered_text.h"
 #include "answers/parts/knot_text.h"
-#include "answers/reports/leak_entry.h"
+#include "answers/reports/heaps/leak_entry.h"
 #include "shared/cli.h"
 #include "shared/look.h"
 #include "pictures/picture_patterns.h"

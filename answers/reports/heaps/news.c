@@ -1,5 +1,5 @@
 /* What there is more of than before. */
-#include "answers/reports/news.h"
+#include "answers/reports/heaps/news.h"
 
 enum { SHOWN = 10 };
 

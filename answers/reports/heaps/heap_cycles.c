@@ -2,7 +2,7 @@
 #include "answers/parts/heap_text.h"
 #include "answers/parts/knot_text.h"
 #include "answers/reports/found.h"
-#include "answers/reports/leak_entry.h"
+#include "answers/reports/heaps/leak_entry.h"
 #include "answers/reports/parts.h"
 #include "answers/reports/report.h"
 

@@ -2,7 +2,7 @@
 #include "answers/columns.h"
 #include "answers/parts/heap_text.h"
 #include "answers/parts/knot_text.h"
-#include "answers/reports/leak_entry.h"
+#include "answers/reports/heaps/leak_entry.h"
 #include "answers/reports/parts.h"
 #include "answers/reports/report.h"
 #include "answers/parts/stack_text.h"

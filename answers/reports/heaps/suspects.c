@@ -1,7 +1,7 @@
 /* The report of suspects: what should be gone and is not, by its causes, and who keeps most. */
 #include "answers/parts/heap_text.h"
 #include "answers/parts/knot_text.h"
-#include "answers/reports/leak_entry.h"
+#include "answers/reports/heaps/leak_entry.h"
 #include "answers/reports/parts.h"
 #include "answers/reports/report.h"
 #include "answers/texts.h"

@@ -1,5 +1,5 @@
 /* One entry of leaks. */
-#include "answers/reports/leak_entry.h"
+#include "answers/reports/heaps/leak_entry.h"
 
 #include "answers/parts/heap_text.h"
 #include "answers/parts/knot_text.h"
