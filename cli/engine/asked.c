@@ -66,27 +66,27 @@ static const char *describe_target(struct engine_asked *asked,
     return engine_kept_file_init(&asked->file, asked->path) ? NULL : "out of memory";
 }
 
-static void answer_not_kept(const struct engine_asked *asked, struct serve_buffer *answer) {
+static void answer_not_kept(const struct engine_asked *asked, struct cli_buffer *answer) {
     struct loupe_envelope envelope = {loupe_query_name(asked->question.query),
                                       asked->question.engine, NULL,
                                       asked->memory.machine.pointer_size};
     struct loupe_error error;
     struct loupe_json writer;
     answer->length = 0;
-    loupe_json_init(&writer, serve_buffer_sink(answer));
+    loupe_json_init(&writer, cli_buffer_sink(answer));
     loupe_fail(&error, LOUPE_EUSAGE, 0, LOUPE_SNAPSHOT_NOT_WRITTEN);
     loupe_report_error(&writer, &envelope, &error);
     loupe_json_finish(&writer);
 }
 
 static void keep_file(struct engine_asked *asked, enum loupe_status status,
-                      struct serve_buffer *answer) {
+                      struct cli_buffer *answer) {
     if (!status && !engine_kept_file_keep(&asked->file))
         answer_not_kept(asked, answer);
 }
 
 const char *engine_asked_open(struct engine_asked *asked, struct loupe_piped_reader *reader,
-                              struct loupe_wire_body *body, struct serve_buffer *answer) {
+                              struct loupe_wire_body *body, struct cli_buffer *answer) {
     uint64_t limit;
     *asked = (struct engine_asked){.session = NULL};
     loupe_piped_begin(reader);
@@ -102,14 +102,14 @@ const char *engine_asked_open(struct engine_asked *asked, struct loupe_piped_rea
     loupe_memory_set_limit(&asked->memory, limit);
     asked->session = loupe_session_open(&asked->memory, &cli_chunks, &asked->question);
     if (!asked->session) /* it says so */
-        loupe_answer(&asked->memory, &cli_chunks, &asked->question, serve_buffer_sink(answer));
+        loupe_answer(&asked->memory, &cli_chunks, &asked->question, cli_buffer_sink(answer));
     else
-        keep_file(asked, loupe_session_begin(asked->session, serve_buffer_sink(answer)), answer);
+        keep_file(asked, loupe_session_begin(asked->session, cli_buffer_sink(answer)), answer);
     return NULL;
 }
 
 const char *engine_asked_more(struct engine_asked *asked, bool extend, struct loupe_wire_body *body,
-                              struct serve_buffer *answer) {
+                              struct cli_buffer *answer) {
     uint64_t limit = loupe_wire_take(body, 8);
     char *facts = loupe_wire_copy_text(loupe_wire_take_text(body));
     const char *problem = !facts                      ? "out of memory"
@@ -118,7 +118,7 @@ const char *engine_asked_more(struct engine_asked *asked, bool extend, struct lo
                                                       : NULL;
     if (!problem) {
         loupe_memory_set_limit(&asked->memory, limit);
-        struct loupe_sink sink = serve_buffer_sink(answer);
+        struct loupe_sink sink = cli_buffer_sink(answer);
         if (extend)
             loupe_session_extend(asked->session, facts, sink);
         else

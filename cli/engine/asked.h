@@ -7,7 +7,7 @@
 
 #include "engine/kept_file.h"
 #include "piped/piped.h"
-#include "serve/buffer.h"
+#include "shared/buffer.h"
 #include "session.h"
 
 struct engine_asked {
@@ -21,11 +21,11 @@ struct engine_asked {
 
 /* Takes the body of OPEN. NULL, or why it cannot be put: then nothing is open. */
 const char *engine_asked_open(struct engine_asked *asked, struct loupe_piped_reader *reader,
-                              struct loupe_wire_body *body, struct serve_buffer *answer);
+                              struct loupe_wire_body *body, struct cli_buffer *answer);
 
 /* Takes the body of ASK or EXTEND. NULL, or why there is no answer. */
 const char *engine_asked_more(struct engine_asked *asked, bool extend, struct loupe_wire_body *body,
-                              struct serve_buffer *answer);
+                              struct cli_buffer *answer);
 
 /* Whether it is to stay open, and there is anything to go on with. */
 bool engine_asked_goes_on(const struct engine_asked *asked);

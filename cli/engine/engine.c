@@ -20,7 +20,7 @@ static void say_hello(struct loupe_wire *wire) {
     loupe_wire_send(wire, LOUPE_WIRE_HELLO);
 }
 
-static void send_answer(struct loupe_wire *wire, const struct serve_buffer *answer,
+static void send_answer(struct loupe_wire *wire, const struct cli_buffer *answer,
                         bool stays_open) {
     size_t sent = 0;
     do {
@@ -42,7 +42,7 @@ static void send_refusal(struct loupe_wire *wire, const char *problem) {
 
 /* One question at a time; one that does not stay open ends at once, and one that lists nothing. */
 static const char *open_question(struct engine_asked *asked, struct loupe_piped_reader *reader,
-                                 struct loupe_wire_body *body, struct serve_buffer *answer) {
+                                 struct loupe_wire_body *body, struct cli_buffer *answer) {
     engine_asked_close(asked);
     const char *problem = engine_asked_open(asked, reader, body, answer);
     if (!problem && !engine_asked_goes_on(asked))
@@ -52,7 +52,7 @@ static const char *open_question(struct engine_asked *asked, struct loupe_piped_
 
 static const char *step(struct engine_asked *asked, struct loupe_piped_reader *reader,
                         enum loupe_wire_kind kind, struct loupe_wire_body *body,
-                        struct serve_buffer *answer) {
+                        struct cli_buffer *answer) {
     reader->wire->is_interrupted = false;
     if (kind == LOUPE_WIRE_OPEN)
         return open_question(asked, reader, body, answer);
@@ -64,7 +64,7 @@ static const char *step(struct engine_asked *asked, struct loupe_piped_reader *r
 
 static void put_question(struct engine_asked *asked, struct loupe_piped_reader *reader,
                          enum loupe_wire_kind kind, struct loupe_wire_body *body) {
-    struct serve_buffer answer = {NULL, 0, 0};
+    struct cli_buffer answer = {NULL, 0, 0};
     const char *problem = step(asked, reader, kind, body, &answer);
     loupe_wire_tell_used(reader->wire);
     if (problem)
@@ -73,7 +73,7 @@ static void put_question(struct engine_asked *asked, struct loupe_piped_reader *
         send_answer(reader->wire, &answer, engine_asked_goes_on(asked));
     if (!engine_asked_goes_on(asked))
         loupe_wire_forget(reader->wire);
-    serve_buffer_deinit(&answer);
+    cli_buffer_deinit(&answer);
 }
 
 /* Another stop, perhaps of another process. */

@@ -1,5 +1,5 @@
 /* Did a fix work: the leaks and the sizes of two heaps. */
-#include "serve/buffer.h"
+#include "shared/buffer.h"
 #include "serve/call.h"
 
 #include "base/map.h"
@@ -305,17 +305,17 @@ static bool has_answer(const struct call_answer *answer) {
 /* The answer as everybody else's is read: from its text. */
 static bool make_answer(struct comparison *comparison, const struct json_value **ret) {
     struct call *call = comparison->call;
-    struct serve_buffer buffer = {NULL, 0, 0};
+    struct cli_buffer buffer = {NULL, 0, 0};
     struct loupe_json json;
     struct loupe_error error = {0};
-    loupe_json_init(&json, serve_buffer_sink(&buffer));
+    loupe_json_init(&json, cli_buffer_sink(&buffer));
     put_answer(comparison, &json);
     char *text = loupe_json_finish(&json)
                      ? NULL
-                     : loupe_arena_copy_string(call->arena, serve_buffer_text(&buffer));
+                     : loupe_arena_copy_string(call->arena, cli_buffer_text(&buffer));
     bool made =
         text && !json_read((struct loupe_span){text, buffer.length}, call->arena, ret, &error);
-    serve_buffer_deinit(&buffer);
+    cli_buffer_deinit(&buffer);
     return made;
 }
 

@@ -1,5 +1,5 @@
 /* One call of a tool, from its message to its result. */
-#include "serve/buffer.h"
+#include "shared/buffer.h"
 #include "serve/extract.h"
 #include "serve/session.h"
 
@@ -66,7 +66,7 @@ static bool is_error(const struct json_value *answer) {
 /* LOUPE_ENOMEM. */
 static enum loupe_status make_result(struct call *call, const struct json_value *answer,
                                      const struct call_answer *parts, unsigned count,
-                                     struct serve_buffer *buffer) {
+                                     struct cli_buffer *buffer) {
     struct extract extract = {.list = is_error(answer) ? NULL : call->list,
                               .first = call->first,
                               .most = call->rows,
@@ -74,7 +74,7 @@ static enum loupe_status make_result(struct call *call, const struct json_value 
                               .arena = call->arena};
     struct loupe_json json;
     char cursor[48];
-    loupe_json_init(&json, serve_buffer_sink(buffer));
+    loupe_json_init(&json, cli_buffer_sink(buffer));
     loupe_json_begin_object(&json);
     loupe_json_key(&json, "answer");
     extract_write(&extract, &json, answer);
@@ -128,7 +128,7 @@ static void answer_call(struct serve_session *session, struct call *call,
                         struct serve_reply *reply) {
     struct call_asker asker = {.opened = &session->opened, .meanwhile = meanwhile};
     struct call_answer parts[BEFORE_AFTER_QUESTIONS] = {{.tree = NULL}};
-    struct serve_buffer buffer = {NULL, 0, 0};
+    struct cli_buffer buffer = {NULL, 0, 0};
     const struct json_value *answer = NULL;
     bool has_verb = call->tool->verb;
     bool asked = has_verb ? call_ask(call, &asker, &parts[0])
@@ -142,8 +142,8 @@ static void answer_call(struct serve_session *session, struct call *call,
     else if (make_result(call, answer, parts, count, &buffer))
         send_problem(reply, id, "out of memory: ask for fewer rows");
     else
-        send_result(session, reply, id, serve_buffer_text(&buffer), is_error(answer));
-    serve_buffer_deinit(&buffer);
+        send_result(session, reply, id, cli_buffer_text(&buffer), is_error(answer));
+    cli_buffer_deinit(&buffer);
 }
 
 void serve_tool_call(struct serve_session *session, const struct serve_message *message,

@@ -4,7 +4,7 @@
  */
 #include "fuzz_target.h"
 
-#include "serve/buffer.h"
+#include "shared/buffer.h"
 #include "serve/extract.h"
 #include "serve/message.h"
 
@@ -12,13 +12,13 @@
 
 static const struct json_value *write_and_read(const struct json_value *value, uint64_t first,
                                                struct loupe_arena *arena,
-                                               struct serve_buffer *buffer) {
+                                               struct cli_buffer *buffer) {
     struct extract extract = {
         .list = "rows", .first = first, .most = 3, .most_bytes = 400, .arena = arena};
     struct loupe_json json;
     struct loupe_error error = {0};
     const struct json_value *again;
-    loupe_json_init(&json, serve_buffer_sink(buffer));
+    loupe_json_init(&json, cli_buffer_sink(buffer));
     loupe_json_begin_object(&json);
     loupe_json_key(&json, "answer");
     extract_write(&extract, &json, value);
@@ -30,7 +30,7 @@ static const struct json_value *write_and_read(const struct json_value *value, u
     for (size_t i = 0; i < buffer->length; i++)
         FUZZ_CHECK(buffer->bytes[i] >= ' ' && buffer->bytes[i] < 0x7f);
     /* An answer as deep as can be read is one level deeper than that here. */
-    if (json_read(serve_buffer_text(buffer), arena, &again, &error))
+    if (json_read(cli_buffer_text(buffer), arena, &again, &error))
         FUZZ_CHECK(strstr(error.message, "deeper"));
     return again;
 }
@@ -47,11 +47,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (message.id)
             FUZZ_CHECK(serve_same_id(message.id, message.id));
         for (uint64_t first = 0; value->kind == JSON_OBJECT && first < 3; first += 2) {
-            struct serve_buffer buffer = {NULL, 0, 0};
+            struct cli_buffer buffer = {NULL, 0, 0};
             const struct json_value *again = write_and_read(value, first, &arena, &buffer);
             const struct json_value *rows = json_member(json_member(again, "answer"), "rows");
             FUZZ_CHECK(rows->kind != JSON_ARRAY || rows->count <= 3);
-            serve_buffer_deinit(&buffer);
+            cli_buffer_deinit(&buffer);
         }
     }
     loupe_arena_deinit(&arena);

@@ -1,10 +1,10 @@
-#include "serve/buffer.h"
+#include "shared/buffer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static enum loupe_status add(void *ctx, const char *bytes, size_t length) {
-    struct serve_buffer *buffer = ctx;
+    struct cli_buffer *buffer = ctx;
     if (buffer->capacity - buffer->length < length) {
         size_t capacity = 2 * (buffer->length + length);
         char *grown = realloc(buffer->bytes, capacity);
@@ -18,15 +18,15 @@ static enum loupe_status add(void *ctx, const char *bytes, size_t length) {
     return LOUPE_OK;
 }
 
-struct loupe_sink serve_buffer_sink(struct serve_buffer *buffer) {
+struct loupe_sink cli_buffer_sink(struct cli_buffer *buffer) {
     return (struct loupe_sink){.write = add, .ctx = buffer};
 }
 
-struct loupe_span serve_buffer_text(const struct serve_buffer *buffer) {
+struct loupe_span cli_buffer_text(const struct cli_buffer *buffer) {
     return (struct loupe_span){buffer->bytes, buffer->length};
 }
 
-void serve_buffer_deinit(struct serve_buffer *buffer) {
+void cli_buffer_deinit(struct cli_buffer *buffer) {
     free(buffer->bytes);
-    *buffer = (struct serve_buffer){NULL, 0, 0};
+    *buffer = (struct cli_buffer){NULL, 0, 0};
 }
