@@ -63,6 +63,13 @@ void answer_say_spaces(struct answer_lines *lines, size_t count) {
         visible_add(&lines->line, " ");
 }
 
+void answer_say_right(struct answer_lines *lines, const char *text, size_t width) {
+    size_t length = loupe_span_of(text).length;
+    answer_say(lines, "  ");
+    answer_say_spaces(lines, length < width ? width - length : 0);
+    answer_say(lines, "%s", text);
+}
+
 void answer_say_joint(struct answer_lines *lines, uint64_t i, uint64_t count) {
     answer_say(lines, "%s", !i ? "" : i + 1 == count ? " and " : ", ");
 }

@@ -52,6 +52,8 @@ void answer_say_plural(struct answer_lines *lines, uint64_t count, const char *n
 /* "1.2 MB". */
 void answer_say_bytes(struct answer_lines *lines, uint64_t bytes);
 void answer_say_spaces(struct answer_lines *lines, size_t count);
+/* "  " and ASCII at the right of so many columns. */
+void answer_say_right(struct answer_lines *lines, const char *text, size_t width);
 /* What stands before item i of so many: "a, b and c". */
 void answer_say_joint(struct answer_lines *lines, uint64_t i, uint64_t count);
 /* The characters of a text. */

@@ -15,7 +15,8 @@ const struct verb verb_diff = {
     .terminal = "OLD [...] NEW",
     .lldb = "[<mark>]",
     .needs = "file",
-    .keys = "changed classes same_process reused maybe_reused steps new_leaks new_knots more_leaks "
+    .keys = "runs changed classes total same_process processes reused maybe_reused reused_by_class "
+            "steps new_leaks new_knots more_leaks "
             "more_knots",
     .next = "leaks find",
     .examples = {{"loupe mark", "before"},

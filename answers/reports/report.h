@@ -4,9 +4,9 @@
  *
  * Of retain-cycles, cycles, strong-refs, with --incoming too, ivar-layout, block-layout, history,
  * trees (lldb_commands/trees.py) and
- * backtraces; of the verbs about a whole heap: find, heap, leaks, path, retained, show, suspects,
- * threads, and cycles of Java; of "allocated", an answer to strong-refs, where its object was
- * allocated.
+ * backtraces; of the verbs about a whole heap: diff, find, heap, leaks, path, retained, show,
+ * suspects, threads, and cycles of Java; of "allocated", an answer to strong-refs, where its object
+ * was allocated.
  */
 #ifndef LOUPE_ANSWERS_REPORT_H
 #define LOUPE_ANSWERS_REPORT_H
@@ -19,6 +19,7 @@ struct answer_report {
     uint64_t most;           /* lines of a list that is not cut by its question; 0: all */
     bool shows_known;        /* each leak that libraries are known to make */
     bool is_whole;           /* no value is cut */
+    bool with_exchanged;     /* of diff: classes with as many new objects as gone ones, too */
     /* The known mistake of a knot, if it shows one. NULL: nobody knows. */
     struct answer_knot_notes (*notes)(const void *ctx, const struct json_value *knot);
     const void *ctx;

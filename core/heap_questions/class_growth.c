@@ -145,7 +145,7 @@ const struct loupe_pattern *loupe_why_class_grows(const struct loupe_class_growt
 
 /* ---- JSON ---- */
 
-void loupe_report_reuse(struct loupe_json *json, const struct loupe_class_difference *row) {
+static void report_reuse(struct loupe_json *json, const struct loupe_class_difference *row) {
     loupe_json_put_uint(json, "reused", row->reused);
     loupe_json_put_uint(json, "maybe_reused", row->maybe_reused);
 }
@@ -171,13 +171,43 @@ static void report_row(struct loupe_json *json, const struct loupe_class_growth 
     loupe_json_put_uint(json, "gone", row->gone);
     loupe_json_put_uint(json, "still", row->still);
     if (growth->difference.tells_reuse)
-        loupe_report_reuse(json, row);
+        report_reuse(json, row);
     loupe_json_key(json, "size_delta");
     loupe_json_int(json, loupe_class_delta(row));
-    if (why)
+    if (why) {
         loupe_json_put_text(json, "pattern", why->id);
+        loupe_json_put_text(json, "mistake", why->name);
+    }
     report_steps(json, growth, row->name);
     loupe_json_end_object(json);
+}
+
+static void report_total(struct loupe_json *json, const struct loupe_class_difference *total) {
+    loupe_json_key(json, "total");
+    loupe_json_begin_object(json);
+    loupe_json_put_uint(json, "new", total->added);
+    loupe_json_put_uint(json, "gone", total->gone);
+    loupe_json_put_uint(json, "still", total->still);
+    loupe_json_key(json, "size_delta");
+    loupe_json_int(json, loupe_class_delta(total));
+    loupe_json_end_object(json);
+}
+
+/* The classes that have such objects, shown or not. */
+static void report_reused_classes(struct loupe_json *json,
+                                  const struct loupe_class_growth *growth) {
+    loupe_json_key(json, "reused_by_class");
+    loupe_json_begin_array(json);
+    for (uint32_t i = 0; i < growth->changed; i++) {
+        const struct loupe_class_difference *row = &growth->difference.classes[i];
+        if (!row->reused && !row->maybe_reused)
+            continue;
+        loupe_json_begin_object(json);
+        loupe_json_put_text(json, "class", row->name);
+        report_reuse(json, row);
+        loupe_json_end_object(json);
+    }
+    loupe_json_end_array(json);
 }
 
 void loupe_report_class_growth(struct loupe_json *json, const struct loupe_class_growth *growth) {
@@ -187,4 +217,9 @@ void loupe_report_class_growth(struct loupe_json *json, const struct loupe_class
     for (uint32_t i = 0; i < growth->shown; i++)
         report_row(json, growth, i);
     loupe_json_end_array(json);
+    report_total(json, &growth->difference.total);
+    if (!growth->difference.tells_reuse)
+        return;
+    report_reuse(json, &growth->difference.total);
+    report_reused_classes(json, growth);
 }

@@ -46,9 +46,8 @@ int64_t loupe_class_step(const struct loupe_class_growth *growth, uint32_t step,
 const struct loupe_pattern *loupe_why_class_grows(const struct loupe_class_growth *growth,
                                                   uint32_t row);
 
-/* The keys "changed" and "classes". */
+/* The keys "changed", "classes" and "total", with "reused", "maybe_reused" and "reused_by_class"
+ * where reuse can be told. */
 void loupe_report_class_growth(struct loupe_json *json, const struct loupe_class_growth *growth);
-/* "reused" and "maybe_reused", of a class or of all. */
-void loupe_report_reuse(struct loupe_json *json, const struct loupe_class_difference *row);
 
 #endif

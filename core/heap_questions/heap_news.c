@@ -191,6 +191,7 @@ static enum loupe_status list_held(struct loupe_heap_question *question, struct 
         const struct loupe_held_suspect *first = held.groups[i];
         add(ret, (struct loupe_heap_new){.fingerprint = first->trace.fingerprint,
                                          .bytes = first->group_retained,
+                                         .now = loupe_held_suspects_size(&held, first),
                                          .what = class_of(question, first->node)});
     }
     return status;
@@ -275,8 +276,9 @@ static void report_new(struct loupe_json *json, const char *key, const struct lo
     loupe_json_end_array(json);
 }
 
+/* kind: of those that are no cycles; NULL: all are. */
 static void report_more(struct loupe_json *json, const char *key,
-                        const struct loupe_heap_new *items, uint32_t count, bool are_leaks) {
+                        const struct loupe_heap_new *items, uint32_t count, const char *kind) {
     char text[LOUPE_FINGERPRINT_TEXT];
     loupe_json_key(json, key);
     loupe_json_begin_array(json);
@@ -285,10 +287,10 @@ static void report_more(struct loupe_json *json, const char *key,
         loupe_json_begin_object(json);
         loupe_json_put_string(json, "fingerprint", text);
         loupe_json_put_text(json, "class", items[i].what);
-        loupe_json_put_string(json, "kind", items[i].is_cycle ? "cycle" : "leak");
+        loupe_json_put_string(json, "kind", items[i].is_cycle ? "cycle" : kind);
         loupe_json_put_uint(json, "before", items[i].before);
         loupe_json_put_uint(json, "now", items[i].now);
-        if (are_leaks)
+        if (kind)
             loupe_json_put_uint(json, "bytes", items[i].bytes);
         loupe_json_end_object(json);
     }
@@ -296,11 +298,9 @@ static void report_more(struct loupe_json *json, const char *key,
 }
 
 void loupe_report_heap_news(struct loupe_json *json, const struct loupe_heap_news *news,
-                            bool how_many) {
+                            bool is_native) {
     report_new(json, "new_leaks", news->leaks, news->leak_count);
     report_new(json, "new_knots", news->knots, news->knot_count);
-    if (!how_many)
-        return;
-    report_more(json, "more_leaks", news->leaks, news->leak_count, true);
-    report_more(json, "more_knots", news->knots, news->knot_count, false);
+    report_more(json, "more_leaks", news->leaks, news->leak_count, is_native ? "leak" : "suspect");
+    report_more(json, "more_knots", news->knots, news->knot_count, NULL);
 }

@@ -38,9 +38,9 @@ enum loupe_status loupe_java_news_find(struct loupe_heap_news *news,
                                        struct loupe_heap_question *older,
                                        struct loupe_heap_question *newer);
 
-/* "new_leaks" and "new_knots": fingerprints that the older one has not at all; and where how_many
- * says so, "more_leaks" and "more_knots": those that it has fewer of. */
+/* "new_leaks" and "new_knots": fingerprints that the older one has not at all; "more_leaks" and
+ * "more_knots": those that it has fewer of. */
 void loupe_report_heap_news(struct loupe_json *json, const struct loupe_heap_news *news,
-                            bool how_many);
+                            bool is_native);
 
 #endif

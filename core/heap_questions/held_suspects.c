@@ -31,6 +31,12 @@ uint32_t loupe_held_suspects_end(const struct loupe_held_suspects *suspects, uin
     return end;
 }
 
+uint32_t loupe_held_suspects_size(const struct loupe_held_suspects *suspects,
+                                  const struct loupe_held_suspect *first) {
+    uint32_t begin = (uint32_t)(first - suspects->items);
+    return loupe_held_suspects_end(suspects, begin) - begin;
+}
+
 static bool group_is_before(const void *ctx, const void *a, const void *b) {
     const struct loupe_held_suspect *x = *(struct loupe_held_suspect *const *)a,
                                     *y = *(struct loupe_held_suspect *const *)b;

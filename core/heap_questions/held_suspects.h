@@ -43,6 +43,10 @@ enum loupe_status loupe_held_suspects_hide(struct loupe_held_suspects *suspects,
 /* The number of the first item behind those that have the fingerprint of item `first`. */
 uint32_t loupe_held_suspects_end(const struct loupe_held_suspects *suspects, uint32_t first);
 
+/* How many have the fingerprint of the first of a group. */
+uint32_t loupe_held_suspects_size(const struct loupe_held_suspects *suspects,
+                                  const struct loupe_held_suspect *first);
+
 /* The first `shown` groups, into the array "suspects", which is open. own: how one that running
  * code alone holds is asked for its retain cycle. LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
 enum loupe_status loupe_report_held_suspects(struct loupe_json *json,

@@ -136,7 +136,6 @@ TOLD = {
                                                        "else offsets stand for names",
     ("core/mistakes/growth.c", "LOOKED_AT"): "enough to tell; without them nothing is told",
     ("core/heap_questions/class_growth.c", "LOUPE_CLASSES_EXPLAINED"): "docs/protocol.md says of how many",
-    ("cli/heap_verbs/heap_diff.c", "SHOWN_NEWS"): "... and so many more; the JSON has all of them",
     ("cli/export/export.c", "FORMATS"): "all of a table",
     ("cli/heaps/names.c", "FORMS"): "all of a table",
     ("cli/heap_verbs/heap_find.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",

@@ -7,26 +7,19 @@
 
 enum { AMOUNT_WIDTH = 12, ROUNDED = 1000 /* fewer bytes are said exactly */ };
 
-static void say_right(struct answer_lines *lines, const char *text) {
-    size_t length = loupe_span_of(text).length;
-    answer_say(lines, "  ");
-    answer_say_spaces(lines, length < AMOUNT_WIDTH ? AMOUNT_WIDTH - length : 0);
-    answer_say(lines, "%s", text);
-}
-
 /* "      1.2 KB            24  " */
 static void say_amounts(struct answer_lines *lines, uint64_t bytes, uint64_t count) {
     char text[ANSWER_LONGEST_AMOUNT];
     answer_bytes_text(bytes, text, sizeof(text));
-    say_right(lines, text);
+    answer_say_right(lines, text, AMOUNT_WIDTH);
     answer_number_text(count, text, sizeof(text));
-    say_right(lines, text);
+    answer_say_right(lines, text, AMOUNT_WIDTH);
     answer_say(lines, "  ");
 }
 
 static void say_heading(struct answer_lines *lines, const char *bytes) {
-    say_right(lines, bytes);
-    say_right(lines, "objects");
+    answer_say_right(lines, bytes, AMOUNT_WIDTH);
+    answer_say_right(lines, "objects", AMOUNT_WIDTH);
     answer_end_line(lines);
 }
 
