@@ -2,6 +2,7 @@
 
 #include "pictures/answer_reader.h"
 #include "answers/amounts.h"
+#include "answers/parts/heap_text.h"
 #include "report/class_words.h"
 
 /* ---- Objects ---- */
@@ -29,7 +30,22 @@ static struct loupe_span first_text(struct loupe_span a, struct loupe_span b) {
     return a.length ? a : b;
 }
 
-static void describe(const struct json_value *object, struct picture_thing *thing) {
+/* Memory without a class is called as in texts. */
+static enum loupe_status name_memory(const struct answer_reader *reader,
+                                     const struct json_value *object, struct picture_thing *thing) {
+    enum { LONGEST = 160 };
+    if (!loupe_span_equals(thing->class_name, "(raw memory)"))
+        return LOUPE_OK;
+    char *name = loupe_arena_alloc(reader->picture->arena, LONGEST);
+    if (!name)
+        return LOUPE_ENOMEM;
+    thing->class_name.length = answer_memory_name(&reader->said, object, name, LONGEST);
+    thing->class_name.bytes = name;
+    return LOUPE_OK;
+}
+
+static enum loupe_status describe(const struct answer_reader *reader,
+                                  const struct json_value *object, struct picture_thing *thing) {
     const struct json_value *invoke = json_member(object, "invoke");
     thing->class_name = loupe_public_class_name(json_text(object, "class"));
     thing->kind = first_text(json_text(object, "kind"), loupe_span_of("object"));
@@ -44,11 +60,13 @@ static void describe(const struct json_value *object, struct picture_thing *thin
     thing->size = json_uint(object, "size");
     thing->retain_count = json_uint(object, "retain_count");
     thing->has_retain_count = json_member(object, "retain_count")->kind == JSON_NUMBER;
+    return name_memory(reader, object, thing);
 }
 
 enum loupe_status answer_thing(struct answer_reader *reader, struct loupe_span address,
                                uint32_t *ret) {
     uint64_t key = answer_address(address);
+    enum loupe_status status = LOUPE_OK;
     uint32_t number;
     if (loupe_map_find(&reader->things, key, ret))
         return LOUPE_OK;
@@ -58,9 +76,9 @@ enum loupe_status answer_thing(struct answer_reader *reader, struct loupe_span a
     thing->address = key;
     thing->kind = loupe_span_of("object");
     if (loupe_map_find(&reader->numbers, key, &number))
-        describe(reader->described[number], thing);
+        status = describe(reader, reader->described[number], thing);
     *ret = reader->picture->thing_count - 1;
-    return loupe_map_put(&reader->things, key, *ret);
+    return status ? status : loupe_map_put(&reader->things, key, *ret);
 }
 
 /* What has no name goes by its place, "+32", in whatever way the answer counts. */

@@ -11,6 +11,7 @@ const struct verb verb_find = {
     .needs = "file",
     .keys = "found known_class near_class objects dangling_found dangling",
     .next = "path retained",
+    .shows_roots = true,
     .examples = {{"loupe find PhotoScreen", ""}, {"loupe find --subclasses NSView", ""}},
     .tool = {.title = "Instances of a class", .list = "objects", .page = 30},
     .run = heap_verb_find,

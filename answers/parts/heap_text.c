@@ -128,7 +128,8 @@ static void say_native_object(struct answer_lines *lines, const struct json_valu
         return;
     }
     if (loupe_span_equals(name, raw_memory)) {
-        answer_say(lines, "non-object (");
+        answer_say_memory_name(lines, object);
+        answer_say(lines, " (");
         answer_say_bytes(lines, json_uint(object, "size"));
         answer_say(lines, ")");
         say_address(lines, object);
@@ -194,7 +195,8 @@ void answer_say_heap_object(struct answer_lines *lines, const struct json_value 
 void answer_say_allocated_by(struct answer_lines *lines, const struct json_value *object,
                              const char *margin) {
     const struct json_value *frames = answer_stack(lines->answer, json_member(object, "allocated"));
-    if (!json_has(object, "allocated"))
+    /* The name of memory may have said it. */
+    if (!json_has(object, "allocated") || json_has(json_member(object, "part_of"), "frame"))
         return;
     answer_say(lines, "%sallocated ", margin);
     if (frames->count)
@@ -386,8 +388,12 @@ static void say_owner(struct answer_lines *lines, const struct json_value *objec
 void answer_say_part_of(struct answer_lines *lines, const struct json_value *part_of) {
     const struct json_value *root = json_member(part_of, "root"),
                             *edge = json_member(part_of, "edge"),
-                            *object = json_member(part_of, "object");
-    if (root->kind == JSON_OBJECT) {
+                            *object = json_member(part_of, "object"),
+                            *frame = json_member(part_of, "frame");
+    if (frame->kind == JSON_OBJECT) {
+        answer_say(lines, "memory allocated ");
+        answer_say_frame(lines, frame);
+    } else if (root->kind == JSON_OBJECT) {
         answer_say(lines, "memory of ");
         say_native_root(lines, root, (struct loupe_span){"", 0});
     } else if (has_name(edge)) {
@@ -402,12 +408,21 @@ void answer_say_part_of(struct answer_lines *lines, const struct json_value *par
     }
 }
 
-void answer_say_owned_memory(struct answer_lines *lines, const struct json_value *object) {
-    answer_say_part_of(lines, json_member(object, "part_of"));
-    answer_say(lines, " (");
-    answer_say_bytes(lines, json_uint(object, "size"));
-    answer_say(lines, ")");
-    say_address(lines, object);
+void answer_say_memory_name(struct answer_lines *lines, const struct json_value *object) {
+    const struct json_value *part_of = json_member(object, "part_of");
+    if (part_of->kind == JSON_OBJECT)
+        answer_say_part_of(lines, part_of);
+    else
+        answer_say(lines, "non-object");
+}
+
+size_t answer_memory_name(const struct answer *answer, const struct json_value *object, char *dst,
+                          size_t cap) {
+    struct answer_look look = {.host = ANSWER_IN_TERMINAL, .unicode = true};
+    struct answer_lines lines;
+    answer_lines_init(&lines, answer, &look, (struct loupe_sink){.write = NULL});
+    answer_say_memory_name(&lines, object);
+    return loupe_format(dst, cap, "%.*s", (int)lines.line.length, lines.line.bytes);
 }
 
 /* ---- Notes ---- */

@@ -28,10 +28,15 @@ void answer_say_heap_link(struct answer_lines *lines, const struct json_value *e
 void answer_say_heap_root(struct answer_lines *lines, const struct json_value *root);
 /* "_next", "+16": the path of that in an Objective-C heap. */
 void answer_say_native_path(struct answer_lines *lines, const struct json_value *edge);
-/* "buffer of _bytes in Frame (1.2 KB) 0x1f00" of memory that is "part_of" something. */
-void answer_say_owned_memory(struct answer_lines *lines, const struct json_value *object);
-/* Without the size and the address, of that member itself. */
+/* What memory without a class is called, by what it is "part_of": "buffer of _bytes in Frame",
+ * "memory of cache (static in App.m)", "memory allocated at Cache.m:42 in -[Cache fill]"; else
+ * "non-object". */
+void answer_say_memory_name(struct answer_lines *lines, const struct json_value *object);
+/* The same of that member itself. */
 void answer_say_part_of(struct answer_lines *lines, const struct json_value *part_of);
+/* The name as text, cut to cap bytes with its NUL; its length. */
+size_t answer_memory_name(const struct answer *answer, const struct json_value *object, char *dst,
+                          size_t cap);
 /* "Main.run(Main.java:12)". */
 void answer_say_java_frame(struct answer_lines *lines, const struct json_value *frame);
 /* "block at PhotoCell.m:42 in -[PhotoCell show]" of the name of a class and what is known of its

@@ -144,11 +144,9 @@ static int add_findings(const struct heap_query *query, const struct verb *verb,
                  : CLI_OK;
 }
 
-/* Of a question that has its shortest paths. */
 static size_t name_memory(void *ctx, uint32_t node, char *dst, size_t cap) {
     struct heap_question *question = ctx;
-    return memory_words(&question->heap.tracer, loupe_heap_question_shortest(&question->heap), node,
-                        dst, cap);
+    return memory_words(&question->heap.tracer, node, dst, cap);
 }
 
 static int draw_heap(struct heap_question *question, struct picture *picture, const char *path) {

@@ -86,6 +86,7 @@ struct instances {
     const struct found *found;
     uint64_t count, shown;
     struct loupe_dangling_groups dangling;
+    struct loupe_tracer tracer;
 };
 
 static bool is_reachable(const struct loupe_dominators *dominators, uint32_t node) {
@@ -123,6 +124,7 @@ static void report_object(struct loupe_json *json, const struct instances *insta
     size_t length = loupe_snapshot_show_value(snapshot, node, value, sizeof(value));
     loupe_json_put_text(json, "value", (struct loupe_span){value, length});
     loupe_report_about_node(json, snapshot, node);
+    loupe_report_part_of(json, &instances->tracer, node);
     loupe_report_node_stack(json, stacks, node);
     loupe_json_end_object(json);
 }
@@ -202,8 +204,13 @@ static int show(const struct heap_query *query, const bool *matches,
                                   .dominators = dominators,
                                   .found = found,
                                   .count = count,
-                                  .shown = limit && limit < count ? limit : count};
+                                  .shown = limit && limit < count ? limit : count,
+                                  .tracer = loupe_plain_tracer(query->snapshot, query->policy)};
+    struct loupe_memory_owners owners;
+    loupe_memory_owners_init(&owners, query->snapshot, &heap_chunks);
+    instances.tracer.owners = &owners;
     int status = find_and_say(query, matches, &instances);
+    loupe_memory_owners_deinit(&owners);
     free(found);
     return status;
 }

@@ -147,18 +147,9 @@ static uint32_t shown_of(const struct retained *asked, uint32_t count) {
 /* Into an object that is open. */
 static void put_node(struct loupe_json *json, const struct retained *asked, uint32_t node) {
     loupe_report_heap_object(json, asked->snapshot, node);
+    loupe_report_part_of(json, &asked->question->heap.tracer, node);
     loupe_json_put_uint(json, "retained", asked->dominators->retained[node]);
     loupe_json_put_uint(json, "retained_objects", asked->dominators->counts[node]);
-}
-
-/* Memory without a class says whose it is. */
-static void report_part_of(struct loupe_json *json, const struct retained *asked, uint32_t node) {
-    const struct loupe_snapshot *snapshot = asked->snapshot;
-    bool is_memory = snapshot->native && loupe_native_is_memory(snapshot, node);
-    const struct loupe_shortest *shortest =
-        is_memory ? loupe_heap_question_path(&asked->question->heap, node) : NULL;
-    if (shortest)
-        loupe_report_part_of(json, &asked->question->heap.tracer, shortest, node);
 }
 
 static void report_below(struct loupe_json *json, const struct retained *asked, const char *key) {
@@ -168,7 +159,6 @@ static void report_below(struct loupe_json *json, const struct retained *asked, 
     for (uint32_t i = 0; i < shown_of(asked, asked->below.count); i++) {
         loupe_json_begin_object(json);
         put_node(json, asked, asked->below.items[i].node);
-        report_part_of(json, asked, asked->below.items[i].node);
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);

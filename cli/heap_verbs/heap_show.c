@@ -13,6 +13,7 @@ struct show {
     const struct loupe_snapshot *snapshot;
     struct loupe_shown_object object;
     struct loupe_tracer tracer;
+    struct loupe_memory_owners owners;
     struct loupe_vector referrers;
     struct loupe_shown_stacks stacks;
 };
@@ -73,10 +74,13 @@ int heap_verb_show(struct heap_query *query) {
         return status;
     if (loupe_dominators_of_heap(query->snapshot, query->policy, &heap_chunks, &dominators))
         return heap_ended(query);
+    loupe_memory_owners_init(&show.owners, query->snapshot, &heap_chunks);
     show.tracer = loupe_plain_tracer(query->snapshot, query->policy);
+    show.tracer.owners = &show.owners;
     loupe_vector_init(&show.referrers, &heap_chunks, sizeof(struct loupe_referrer));
     status = answer(&show, &dominators);
     loupe_vector_deinit(&show.referrers);
+    loupe_memory_owners_deinit(&show.owners);
     loupe_dominators_deinit(&dominators);
     return status;
 }

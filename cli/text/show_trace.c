@@ -60,10 +60,11 @@ static void say_object(struct answer_lines *lines, const struct json_value *valu
     answer_say_heap_object(lines, value, ANSWER_SHORT_VALUE);
 }
 
-void show_object(const struct loupe_snapshot *snapshot, uint32_t node) {
+void show_object(const struct loupe_tracer *tracer, uint32_t node) {
     struct part part;
-    begin(&part, snapshot);
-    loupe_report_heap_object(&part.json, snapshot, node);
+    begin(&part, tracer->snapshot);
+    loupe_report_heap_object(&part.json, tracer->snapshot, node);
+    loupe_report_part_of(&part.json, tracer, node);
     loupe_json_end_object(&part.json);
     end(&part, say_object);
 }
@@ -76,22 +77,17 @@ void show_link(const struct loupe_tracer *tracer, uint32_t from, uint32_t link) 
     end(&part, answer_say_heap_link);
 }
 
-size_t memory_words(const struct loupe_tracer *tracer, const struct loupe_shortest *shortest,
-                    uint32_t node, char *dst, size_t cap) {
-    struct answer_look look = {.host = ANSWER_IN_TERMINAL, .unicode = true};
+size_t memory_words(const struct loupe_tracer *tracer, uint32_t node, char *dst, size_t cap) {
     struct answer answer;
-    struct answer_lines lines;
     struct part part;
     size_t length = 0;
     begin(&part, tracer->snapshot);
-    loupe_report_part_of(&part.json, tracer, shortest, node);
+    loupe_report_part_of(&part.json, tracer, node);
     loupe_json_end_object(&part.json);
     if (!read(&part, &answer)) {
-        const struct json_value *of = json_member(json_member(answer.root, "part"), "part_of");
-        answer_lines_init(&lines, &answer, &look, cli_stdout_sink());
-        if (of->kind == JSON_OBJECT)
-            answer_say_part_of(&lines, of);
-        length = loupe_format(dst, cap, "%.*s", (int)lines.line.length, lines.line.bytes);
+        const struct json_value *object = json_member(answer.root, "part");
+        if (json_has(object, "part_of"))
+            length = answer_memory_name(&answer, object, dst, cap);
         answer_close(&answer);
     }
     loupe_arena_deinit(&part.arena);

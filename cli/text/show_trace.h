@@ -5,11 +5,10 @@
 #define LOUPE_CLI_SHOW_TRACE_H
 
 #include "analysis/dominators/dominators.h"
-#include "analysis/shortest.h"
 #include "snapshot/rules/trace.h"
 
 /* "class java.lang.Thread 0x7f01", "java.lang.String 0x7f02 "abc"", printed. */
-void show_object(const struct loupe_snapshot *snapshot, uint32_t node);
+void show_object(const struct loupe_tracer *tracer, uint32_t node);
 
 /* "Main.cache (static)", "[3]", "android.app.Activity.mDecor": of a link, printed. */
 void show_link(const struct loupe_tracer *tracer, uint32_t from, uint32_t link);
@@ -21,7 +20,6 @@ void show_trace(const struct loupe_tracer *tracer, const struct loupe_trace *tra
 
 /* "buffer of _bytes in Frame", "memory of Cache 0x1f00", "memory of cache (static in App.m)": what
  * memory without a class is part of, cut to cap bytes; its length. 0: it is no such memory. */
-size_t memory_words(const struct loupe_tracer *tracer, const struct loupe_shortest *shortest,
-                    uint32_t node, char *dst, size_t cap);
+size_t memory_words(const struct loupe_tracer *tracer, uint32_t node, char *dst, size_t cap);
 
 #endif

@@ -24,6 +24,8 @@ void loupe_heap_question_init(struct loupe_heap_question *question,
     question->tracer = loupe_plain_tracer(snapshot, policy);
     question->tracer.ruled = &question->ruled;
     question->tracer.arena = &question->arena;
+    loupe_memory_owners_init(&question->owners, snapshot, chunks);
+    question->tracer.owners = &question->owners;
 }
 
 enum loupe_status loupe_heap_question_add_rules(struct loupe_heap_question *question,
@@ -66,6 +68,7 @@ void loupe_heap_question_deinit(struct loupe_heap_question *question) {
         loupe_shortest_deinit(&question->to_suspects);
     if (question->has_dominators)
         loupe_dominators_deinit(&question->dominators);
+    loupe_memory_owners_deinit(&question->owners);
     loupe_chunk_put(question->chunks, question->kinds, kinds_bytes(&question->tracer.columns));
     loupe_arena_deinit(&question->arena);
 }

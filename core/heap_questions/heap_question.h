@@ -6,6 +6,7 @@
 #define LOUPE_HEAP_QUESTION_H
 
 #include "analysis/dominators/dominators.h"
+#include "leaks/memory_owners.h"
 #include "snapshot/rules/trace.h"
 
 struct loupe_heap_question {
@@ -21,6 +22,7 @@ struct loupe_heap_question {
     struct loupe_shortest shortest, stored; /* the latter is in the file */
     struct loupe_shortest to_suspects;      /* no path passes one: held_suspects.h makes them */
     struct loupe_dominators dominators;
+    struct loupe_memory_owners owners; /* the tracer's */
 };
 
 /* What names of links and roots need, without rules. */

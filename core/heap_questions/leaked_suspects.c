@@ -152,6 +152,7 @@ static void report_holder(struct loupe_json *json, const struct loupe_leaked_sus
     loupe_json_key(json, "object");
     loupe_json_begin_object(json);
     loupe_report_heap_object(json, leaked->rings.snapshot, holder);
+    loupe_report_part_of(json, &leaked->held->question->tracer, holder);
     loupe_json_end_object(json);
     loupe_json_end_object(json);
 }

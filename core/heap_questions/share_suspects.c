@@ -257,6 +257,7 @@ static void report_one(struct loupe_json *json, const struct loupe_share_suspect
     loupe_json_key(json, "accumulation");
     loupe_json_begin_object(json);
     loupe_report_heap_object(json, snapshot, owner->accumulation);
+    loupe_report_part_of(json, &suspects->question->tracer, owner->accumulation);
     loupe_json_end_object(json);
     loupe_json_key(json, "path");
     loupe_report_trace(json, &suspects->question->tracer, &suspect->trace, &facts);

@@ -34,8 +34,8 @@ void loupe_report_node_stack(struct loupe_json *json, struct loupe_shown_stacks 
         loupe_report_stack(json, shown, loupe_snapshot_stack(shown->snapshot, node));
 }
 
-static void write_frame(struct loupe_json *json, const struct loupe_snapshot *snapshot,
-                        const struct loupe_recorded_frame *frame) {
+void loupe_report_recorded_frame(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                                 const struct loupe_recorded_frame *frame) {
     loupe_json_begin_object(json);
     loupe_json_put_address(json, "address", frame->address);
     loupe_json_put_text(json, "symbol", loupe_snapshot_string(snapshot, frame->function));
@@ -61,7 +61,7 @@ static void write_stack(struct loupe_json *json, const struct loupe_snapshot *sn
     loupe_json_key(json, "frames");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < read.count; i++)
-        write_frame(json, snapshot, read.frames[i]);
+        loupe_report_recorded_frame(json, snapshot, read.frames[i]);
     loupe_json_end_array(json);
     loupe_json_put_bool(json, "whole", read.whole);
     loupe_json_end_object(json);

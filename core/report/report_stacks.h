@@ -24,6 +24,10 @@ enum loupe_status loupe_shown_stacks_init(struct loupe_shown_stacks *shown,
                                           const struct loupe_chunk_ops *chunks);
 void loupe_shown_stacks_deinit(struct loupe_shown_stacks *shown);
 
+/* FRAME of docs/protocol.md. */
+void loupe_report_recorded_frame(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                                 const struct loupe_recorded_frame *frame);
+
 /* "allocated": the number of a stack, null for LOUPE_NONE. */
 void loupe_report_stack(struct loupe_json *json, struct loupe_shown_stacks *shown, uint32_t stack);
 /* The same of a node; nothing where there is no recorder. */

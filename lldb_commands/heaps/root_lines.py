@@ -19,7 +19,7 @@ _SHARE = 0.5
 
 
 def write(names: str, answer: Json, context: Context) -> str:
-    """The path of a file with the names of one and with those of the roots of the answer's paths.
+    """The path of a file with the names of one and with those of the roots that the answer names.
     Names that there is no time for are left out."""
     return _write(names, _roots(answer), context)
 
@@ -49,9 +49,22 @@ def _write(names: str, roots: Iterable[Json], context: Context) -> str:
 def _roots(answer: Json) -> Iterator[Json]:
     paths = [*(answer.get("paths") or []),
              *(suspect["path"] for suspect in answer.get("suspects") or [])]
-    for root in [*(path.get("root") or {} for path in paths), *(answer.get("roots") or [])]:
+    for root in [*(path.get("root") or {} for path in paths), *(answer.get("roots") or []),
+                 *_owners(answer)]:
         if root.get("slot") and root.get("kind") in _KINDS:
             yield root
+
+
+def _owners(part: Any) -> Iterator[Json]:
+    """Roots that memory is part of, anywhere in the answer."""
+    if isinstance(part, dict):
+        owner = part.get("part_of")
+        if isinstance(owner, dict) and owner.get("root"):
+            yield owner["root"]
+        part = list(part.values())
+    if isinstance(part, list):
+        for one in part:
+            yield from _owners(one)
 
 
 def _threads(context: Context) -> Iterator[str]:

@@ -42,6 +42,16 @@ static void say_allocated(struct answer_lines *lines, const struct json_value *o
         answer_say(lines, "not recorded");
 }
 
+/* Of memory its name, unless that is only what stands in the column of stacks. */
+static void say_class(struct answer_lines *lines, const struct json_value *object,
+                      struct shape shape) {
+    const struct json_value *part_of = json_member(object, "part_of");
+    if (part_of->kind == JSON_OBJECT && !(shape.stacks && json_has(part_of, "frame")))
+        answer_say_part_of(lines, part_of);
+    else
+        answer_say_class_of_heap(lines, json_text(object, "class"), json_member(object, "invoke"));
+}
+
 static void add_row(struct answer_lines *lines, struct shape shape, const struct json_value *object,
                     struct answer_columns *columns) {
     answer_say_text(lines, json_text(object, "address"));
@@ -57,7 +67,7 @@ static void add_row(struct answer_lines *lines, struct shape shape, const struct
         say_retains(lines, object);
         answer_take_cell(columns, lines);
     }
-    answer_say_class_of_heap(lines, json_text(object, "class"), json_member(object, "invoke"));
+    say_class(lines, object, shape);
     answer_take_cell(columns, lines);
     if (shape.heaps) {
         answer_say_text(lines, json_text(object, "heap"));

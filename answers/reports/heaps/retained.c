@@ -32,19 +32,16 @@ static void say_left(struct answer_lines *lines, uint64_t found, uint64_t shown,
     answer_end_line(lines);
 }
 
-static void say_row(struct answer_lines *lines, const struct json_value *object, bool says_owner) {
+static void say_row(struct answer_lines *lines, const struct json_value *object) {
     say_amounts(lines, json_uint(object, "retained"), json_uint(object, "retained_objects"));
-    if (says_owner && json_has(object, "part_of"))
-        answer_say_owned_memory(lines, object);
-    else
-        answer_say_heap_object(lines, object, ANSWER_SHORT_VALUE);
+    answer_say_heap_object(lines, object, ANSWER_SHORT_VALUE);
     answer_end_line(lines);
 }
 
 static void say_below(struct answer_lines *lines, const struct json_value *objects) {
     say_heading(lines, "retained");
     JSON_EACH(object, objects)
-    say_row(lines, object, true);
+    say_row(lines, object);
     say_left(lines, json_uint(lines->answer->root, "found"), objects->count, "smaller");
 }
 
@@ -62,7 +59,7 @@ static void say_owners(struct answer_lines *lines, uint64_t most) {
         if (most && shown == most)
             break;
         shown++;
-        say_row(lines, owner, false);
+        say_row(lines, owner);
     }
     say_left(lines, owners->count, shown, "more on the way to a root");
 }
@@ -75,7 +72,7 @@ static void say_classes(struct answer_lines *lines) {
     say_heading(lines, "bytes");
     JSON_EACH(row, classes) {
         say_amounts(lines, json_uint(row, "size"), json_uint(row, "count"));
-        answer_say_long_text(lines, json_text(row, "class"));
+        answer_say_class_of_heap(lines, json_text(row, "class"), json_member(row, "invoke"));
         answer_end_line(lines);
     }
     say_left(lines, json_uint(root, "classes_found"), classes->count, "more classes");

@@ -57,6 +57,7 @@ static void put_members(struct report *report, uint32_t node) {
                             loupe_snapshot_class_name(snapshot, is_class));
     loupe_json_put_uint(report->json, "size", loupe_columns_size(&snapshot->columns, node));
     loupe_report_about_node(report->json, snapshot, node);
+    loupe_report_part_of(report->json, report->shown->tracer, node);
 }
 
 static void put_object(struct report *report, uint32_t node, uint32_t depth) {

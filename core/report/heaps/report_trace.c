@@ -2,6 +2,7 @@
 
 #include "cycles/knots/fingerprint.h"
 #include "leaks/heap_graph.h"
+#include "leaks/memory_owners.h"
 #include "report/report_declared.h"
 #include "report/report_graph.h"
 #include "snapshot/values/native_names.h"
@@ -124,6 +125,7 @@ static void put_objects(struct loupe_json *json, const struct loupe_tracer *trac
         const struct loupe_trace_step *step = &trace->steps[i];
         loupe_json_begin_object(json);
         loupe_report_heap_object(json, tracer->snapshot, step->node);
+        loupe_report_part_of(json, tracer, step->node);
         loupe_json_put_string(json, "expected", expectation_word(step->expectation));
         loupe_report_rule(json, step->rule);
         if (facts->stacks)
@@ -311,40 +313,41 @@ void loupe_report_trace(struct loupe_json *json, const struct loupe_tracer *trac
 
 /* ---- Memory ---- */
 
-static void put_owner(struct loupe_json *json, const struct loupe_tracer *tracer, uint32_t owner,
-                      uint32_t node) {
-    uint32_t link = node == LOUPE_NO_NODE ? LOUPE_NO_EDGE
-                                          : loupe_path_link(&tracer->columns, tracer->policy->paths,
-                                                            tracer->policy->late, owner, node);
+static void put_owner(struct loupe_json *json, const struct loupe_tracer *tracer,
+                      const struct loupe_memory_owner *owner) {
     loupe_json_key(json, "object");
     loupe_json_begin_object(json);
-    loupe_report_heap_object(json, tracer->snapshot, owner);
+    loupe_report_heap_object(json, tracer->snapshot, owner->object);
     loupe_json_end_object(json);
-    if (link == LOUPE_NO_EDGE)
+    if (owner->link == LOUPE_NO_EDGE)
         return;
     loupe_json_key(json, "edge");
     loupe_json_begin_object(json);
-    loupe_report_link(json, tracer, owner, link);
+    loupe_report_link(json, tracer, owner->object, owner->link);
     loupe_json_end_object(json);
 }
 
 void loupe_report_part_of(struct loupe_json *json, const struct loupe_tracer *tracer,
-                          const struct loupe_shortest *shortest, uint32_t node) {
+                          uint32_t node) {
     const struct loupe_snapshot *snapshot = tracer->snapshot;
-    uint32_t end = node, before;
-    if (!snapshot->native || !loupe_native_is_memory(snapshot, node) ||
-        shortest->from[node] == LOUPE_NO_NODE)
+    struct loupe_memory_owner owner;
+    if (!tracer->owners || !snapshot->native || !loupe_native_is_memory(snapshot, node))
         return;
-    while ((before = loupe_path_before(shortest, end)) != LOUPE_NO_NODE &&
-           loupe_native_is_memory(snapshot, before))
-        end = before;
+    bool has_owner = loupe_memory_owner_find(tracer->owners, node, &owner);
+    const struct loupe_recorded_frame *frame =
+        has_owner ? NULL : loupe_snapshot_guilty(snapshot, loupe_snapshot_stack(snapshot, node));
+    if (!has_owner && !frame)
+        return;
     loupe_json_key(json, "part_of");
     loupe_json_begin_object(json);
-    if (before == LOUPE_NO_NODE) {
+    if (frame) {
+        loupe_json_key(json, "frame");
+        loupe_report_recorded_frame(json, snapshot, frame);
+    } else if (owner.object == LOUPE_NO_NODE) {
         loupe_json_key(json, "root");
-        loupe_report_root(json, tracer, shortest->from[end], NULL);
+        loupe_report_root(json, tracer, owner.root, NULL);
     } else {
-        put_owner(json, tracer, before, end == node ? node : LOUPE_NO_NODE);
+        put_owner(json, tracer, &owner);
     }
     loupe_json_end_object(json);
 }

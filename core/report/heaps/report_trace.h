@@ -48,10 +48,10 @@ void loupe_report_root(struct loupe_json *json, const struct loupe_tracer *trace
 void loupe_report_link(struct loupe_json *json, const struct loupe_tracer *tracer, uint32_t from,
                        uint32_t link);
 
-/* "part_of", of memory without a class: {"root"}, or {"object","edge"} of the last object on its
- * path, without "edge" where other memory is in between. Nothing where it is no such memory, or has
- * no path. */
+/* "part_of", of memory without a class: {"root"}, or {"object","edge"} of what points to it,
+ * without "edge" where other memory is in between; else {"frame"} of the function that allocated
+ * it, where that was recorded. Nothing of all else, and where the tracer has no owners. */
 void loupe_report_part_of(struct loupe_json *json, const struct loupe_tracer *tracer,
-                          const struct loupe_shortest *shortest, uint32_t node);
+                          uint32_t node);
 
 #endif

@@ -33,13 +33,16 @@ struct loupe_trace {
     uint64_t fingerprint;
 };
 
+struct loupe_memory_owners;
+
 /* What traces are made with. */
 struct loupe_tracer {
     const struct loupe_snapshot *snapshot;
     struct loupe_columns columns; /* of the snapshot, perhaps with other kinds of links */
     const struct loupe_link_policy *policy;
     const struct loupe_ruled_classes *ruled;
-    struct loupe_arena *arena; /* of traces */
+    struct loupe_arena *arena;          /* of traces */
+    struct loupe_memory_owners *owners; /* for names of memory; NULL: it gets none */
 };
 
 /*

@@ -121,6 +121,47 @@ class All(unittest.TestCase):
             self.assertIn(word, result["error"])
 
 
+class Memory(unittest.TestCase):
+    """Memory without a class has one name, by what points to it, in every answer and in a file."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.saved = str(pathlib.Path(directory.name) / "saved.loupe")
+
+    def asked_of_file(self, *words):
+        done = subprocess.run([str(TOOL), words[0], self.saved, *words[1:]], capture_output=True,
+                              text=True, encoding="utf-8", check=True, timeout=session.TIMEOUT)
+        return done.stdout
+
+    def check(self, name, size, find, path, show, retained):
+        [[address, place]] = re.findall(rf"(?m)^  (0x\w+) +{size} .* {name}( *)$", find)
+        full = rf"{name} \({size} bytes\) {address}"
+        self.assertRegex(path, rf"╰▶ {full}\n")
+        self.assertRegex(show, rf"\A{full}\n")
+        self.assertRegex(retained, rf"\A{full} retains ")
+        self.assertNotIn("non-object", find + path + show)
+        return address, place
+
+    def check_everywhere(self, program, stop, subject, name, size):
+        verbs = ("path", "show", "retained")
+        told = [one["output"] for one in stop_in(
+            program, "loupe find non-object", *(f"loupe {verb} {subject}" for verb in verbs),
+            f"loupe snapshot {self.saved}", stop=stop)]
+        address, _ = self.check(name, size, *told[:4])
+        self.check(name, size, self.asked_of_file("find", "non-object"),
+                   *(self.asked_of_file(verb, address) for verb in verbs))
+
+    def test_the_variable_that_points_to_it(self):
+        program = session.BUILD / "tests" / "lldb" / "programs" / "kept_in_c"
+        self.check_everywhere(program, "keptReady", "shelf.rows",
+                              r"memory of shelf\.rows \(static in kept_in_c\.m\)", 104)
+
+    def test_the_object_that_points_to_it(self):
+        self.check_everywhere(session.fixture("pointed_memory"), session.READY, "seed->_box",
+                              r"memory of Shelf 0x\w+", 24)
+
+
 class Incoming(unittest.TestCase):
     def test_strong_refs_and_the_whole_heap_know_the_same_holders(self):
         """The walk from roots and the snapshot are two ways to the same references."""
