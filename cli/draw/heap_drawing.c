@@ -6,7 +6,7 @@
 #include "shared/capture.h"
 #include "pictures/answer.h"
 #include "pictures/heap_picture.h"
-#include "text/show_trace.h"
+#include "text/memory_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +146,7 @@ static int add_findings(const struct heap_query *query, const struct verb *verb,
 
 static size_t name_memory(void *ctx, uint32_t node, char *dst, size_t cap) {
     struct heap_question *question = ctx;
-    return memory_words(&question->heap.tracer, node, dst, cap);
+    return memory_name(&question->heap.tracer, node, dst, cap);
 }
 
 static int draw_heap(struct heap_question *question, struct picture *picture, const char *path) {
