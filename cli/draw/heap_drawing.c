@@ -96,7 +96,7 @@ int heap_draw_answer(const struct heap_run *run, int (*answer)(struct heap_run *
             CLI_NONSENSE, query->verb->name,
             "--format takes github, gitlab, markdown, sarif, junit, html or dot, not '%s'",
             cli_printable(loupe_span_of(format)));
-    capture_begin(&capture);
+    capture_begin(&capture, CAPTURED_ANSWERS);
     int status = answer(&asked);
     char *text = capture_end(&capture, &length);
     if (!text)
@@ -127,7 +127,7 @@ static int add_findings(const struct heap_query *query, const struct verb *verb,
     other.verb = verb;
     other.operand_count = 0;
     asked = as_json(&other);
-    capture_begin(&capture);
+    capture_begin(&capture, CAPTURED_ANSWERS);
     int status = verb->run(&asked);
     *text_ret = capture_end(&capture, &length);
     if (!*text_ret)

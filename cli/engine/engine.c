@@ -20,8 +20,7 @@ static void say_hello(struct loupe_wire *wire) {
     loupe_wire_send(wire, LOUPE_WIRE_HELLO);
 }
 
-static void send_answer(struct loupe_wire *wire, const struct cli_buffer *answer,
-                        bool stays_open) {
+static void send_answer(struct loupe_wire *wire, const struct cli_buffer *answer, bool stays_open) {
     size_t sent = 0;
     do {
         size_t part = answer->length - sent < PART ? answer->length - sent : PART;
@@ -64,7 +63,7 @@ static const char *step(struct engine_asked *asked, struct loupe_piped_reader *r
 
 static void put_question(struct engine_asked *asked, struct loupe_piped_reader *reader,
                          enum loupe_wire_kind kind, struct loupe_wire_body *body) {
-    struct cli_buffer answer = {NULL, 0, 0};
+    struct cli_buffer answer = {.bytes = NULL};
     const char *problem = step(asked, reader, kind, body, &answer);
     loupe_wire_tell_used(reader->wire);
     if (problem)

@@ -93,7 +93,7 @@ static int print_json(struct question *question) {
     const struct loupe_type *type = &question->encoding.type;
     struct loupe_leaf leaf;
     struct loupe_json json;
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     loupe_json_begin_object(&json);
     json_uint_or_null(&json, "size", known(type->trust), type->size);
     json_uint_or_null(&json, "alignment", known(type->trust), type->alignment);
@@ -109,7 +109,7 @@ static int print_json(struct question *question) {
     json_flag(&json, "truncated", question->cursor.status == LOUPE_ENCODING_TRUNCATED);
     loupe_json_end_object(&json);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
     return CLI_OK;
 }
 
@@ -222,7 +222,7 @@ static int print_signature_json(struct loupe_span text) {
     struct loupe_signature_part part;
     enum loupe_encoding_status status;
     struct loupe_json json;
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     loupe_json_begin_object(&json);
     loupe_json_key(&json, "size");
     loupe_json_null(&json);
@@ -242,7 +242,7 @@ static int print_signature_json(struct loupe_span text) {
     loupe_json_end_array(&json);
     loupe_json_end_object(&json);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
     return CLI_OK;
 }
 

@@ -65,7 +65,7 @@ static uint32_t unknown_bits(uint32_t flags) {
 
 static int print_json(uint32_t flags) {
     struct loupe_json json;
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     loupe_json_begin_object(&json);
     loupe_json_key(&json, "names");
     loupe_json_begin_array(&json);
@@ -80,7 +80,7 @@ static int print_json(uint32_t flags) {
         loupe_json_put_address(&json, "unknown", unknown_bits(flags));
     loupe_json_end_object(&json);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
     return CLI_OK;
 }
 

@@ -44,7 +44,7 @@ static int print_json(const struct layout *layout) {
     struct loupe_ivar_layout_cursor cursor;
     struct loupe_word_run run;
     struct loupe_json json;
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     loupe_json_begin_object(&json);
     loupe_json_key(&json, "slots");
     loupe_json_begin_array(&json);
@@ -62,7 +62,7 @@ static int print_json(const struct layout *layout) {
     loupe_json_end_array(&json);
     loupe_json_end_object(&json);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
     return CLI_OK;
 }
 

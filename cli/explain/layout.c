@@ -92,14 +92,14 @@ static void move_captures(struct question *question) {
 
 static int print_json(const struct question *question) {
     struct loupe_json json;
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     loupe_json_begin_object(&json);
     show_captures_json(&json, &question->captures);
     if (question->layout.end != LOUPE_LAYOUT_ENDED)
         loupe_json_put_bool(&json, "incomplete", true);
     loupe_json_end_object(&json);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
     return CLI_OK;
 }
 

@@ -179,13 +179,13 @@ static bool put_all(struct run *run) {
     fix_each_choice(&run->answer, gather, run);
     if (!run->all_count)
         return false;
-    loupe_json_init(&run->json, cli_stdout_sink());
+    loupe_json_init(&run->json, cli_answer_sink());
     if (strcmp(run->format, "sarif") == 0)
         fix_put_sarif(&run->json, run->all, run->all_count, &run->arena);
     else
         fix_put_review(&run->json, run->all, run->all_count, &run->arena);
     loupe_json_finish(&run->json);
-    putchar('\n');
+    cli_end_answer();
     return true;
 }
 
@@ -234,7 +234,7 @@ static void put_answer(struct run *run, bool done) {
     static const char *const unknown[] = {"engine", "abi", "pointer_size"};
     struct loupe_json *json = &run->json;
     uint32_t left_out = 0;
-    loupe_json_init(json, cli_stdout_sink());
+    loupe_json_init(json, cli_answer_sink());
     loupe_json_begin_object(json);
     loupe_json_put_uint(json, "loupe", 1);
     loupe_json_put_string(json, "query", "fix");
@@ -261,7 +261,7 @@ static void put_answer(struct run *run, bool done) {
         put_verified(run);
     loupe_json_end_object(json);
     loupe_json_finish(json);
-    putchar('\n');
+    cli_end_answer();
 }
 
 static void print_list(struct run *run) {

@@ -38,8 +38,7 @@ int heap_verb_functions(struct heap_query *query) {
         print_roots(snapshot);
     }
     if (loupe_snapshot_is_incomplete(snapshot))
-        fprintf(stderr,
-                "loupe: functions: %s is incomplete, there may be more: loupe heap says why\n",
-                cli_printable(loupe_span_of(query->file)));
+        cli_note("functions: %s is incomplete, there may be more: loupe heap says why",
+                 cli_printable(loupe_span_of(query->file)));
     return CLI_OK;
 }

@@ -243,9 +243,7 @@ int heap_fail(const struct heap_query *query, enum loupe_status code, const char
         loupe_json_finish(&json);
         cli_end_answer();
     }
-    fflush(stdout);
-    fprintf(stderr, "loupe: %s: %s\n", query->verb->name, error.message);
-    return CLI_FAILURE;
+    return cli_fail(CLI_FAILURE, query->verb->name, "%s", error.message);
 }
 
 /* Who still points to what was freed is the question after a crash there. False: nothing that is

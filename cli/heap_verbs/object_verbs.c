@@ -37,7 +37,7 @@ static int take_subject(const struct heap_query *query, bool may_be_class, struc
 static int show(const struct heap_query *query, const struct loupe_question *asked) {
     struct capture capture;
     size_t length = 0;
-    capture_begin(&capture);
+    capture_begin(&capture, CAPTURED_ANSWERS);
     int status = heap_target_put(query, asked);
     char *bytes = capture_end(&capture, &length);
     if (!bytes)

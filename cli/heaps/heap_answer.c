@@ -62,7 +62,7 @@ int heap_answer_say_ended(const struct heap_query *query, const char *reason) {
     if (status)
         return status;
     if (!query->options.json)
-        capture_begin(&capture);
+        capture_begin(&capture, CAPTURED_ANSWERS);
     loupe_json_init(&json, cli_answer_sink());
     loupe_report_snapshot_ended(&json, query->verb->name, query->snapshot, reason);
     loupe_json_finish(&json);
@@ -78,7 +78,7 @@ int heap_answer_begin(struct heap_answer *answer, const struct heap_query *query
     if (status)
         return status;
     if (!query->options.json)
-        capture_begin(&answer->capture);
+        capture_begin(&answer->capture, CAPTURED_ANSWERS);
     loupe_json_init(&answer->json, cli_answer_sink());
     loupe_report_snapshot_begin(&answer->json, query->verb->name, query->snapshot, incomplete);
     return CLI_OK;

@@ -303,13 +303,12 @@ static enum loupe_status open_bytes(struct heap_file *file, uint64_t process,
 
 static void note_mapping(const char *path, const struct loupe_mapped *mapped) {
     if (!mapped->classes)
-        fprintf(stderr, "loupe: %s: no class of this heap is in it: is it of the same build?\n",
-                cli_printable(loupe_span_of(path)));
+        cli_note("%s: no class of this heap is in it: is it of the same build?",
+                 cli_printable(loupe_span_of(path)));
     if (mapped->ambiguous)
-        fprintf(stderr,
-                "loupe: %s: %u short name%s of fields or methods stand%s for several, and stay\n",
-                cli_printable(loupe_span_of(path)), mapped->ambiguous,
-                mapped->ambiguous == 1 ? "" : "s", mapped->ambiguous == 1 ? "s" : "");
+        cli_note("%s: %u short name%s of fields or methods stand%s for several, and stay",
+                 cli_printable(loupe_span_of(path)), mapped->ambiguous,
+                 mapped->ambiguous == 1 ? "" : "s", mapped->ambiguous == 1 ? "s" : "");
 }
 
 /* The exit status. */

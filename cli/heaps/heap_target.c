@@ -86,31 +86,25 @@ void heap_target_note(const struct heap_file *file, const char *path) {
     const struct loupe_reader_missing *missing = loupe_reader_missing(file->reader);
     const char *name = cli_printable(loupe_span_of(path));
     if (missing->truncated)
-        fprintf(stderr, "loupe: %s was cut off: it ends before its memory does\n", name);
+        cli_note("%s was cut off: it ends before its memory does", name);
     if (missing->damaged_parts)
-        fprintf(stderr, "loupe: %s: %u parts make no sense, and were left out\n", name,
-                missing->damaged_parts);
+        cli_note("%s: %u parts make no sense, and were left out", name, missing->damaged_parts);
     if (missing->files)
-        fprintf(stderr,
-                "loupe: %s: the files of %u images are not here, or of another build, the first is "
-                "%s (--program, --sysroot)\n",
-                name, missing->files, cli_printable(loupe_span_of(missing->file)));
+        cli_note("%s: the files of %u images are not here, or of another build, the first is "
+                 "%s (--program, --sysroot)",
+                 name, missing->files, cli_printable(loupe_span_of(missing->file)));
     if (missing->shared_images)
-        fprintf(stderr, "loupe: %s: %u libraries of the shared cache are not in it\n", name,
-                missing->shared_images);
+        cli_note("%s: %u libraries of the shared cache are not in it", name,
+                 missing->shared_images);
     if (missing->packed_lines)
-        fprintf(stderr, "loupe: %s: debug information that cannot be unpacked here was left out\n",
-                name);
+        cli_note("%s: debug information that cannot be unpacked here was left out", name);
     if (missing->not_copied)
-        fprintf(
-            stderr,
-            "loupe: %s: it stood still for %.2f s and ran on (--max-pause) when %.1f MB of what "
-            "it may write to were copied, and %.1f MB were not\n",
-            name, (double)loupe_reader_pause(file->reader) / 1e6, (double)missing->copied / 1e6,
-            (double)missing->not_copied / 1e6);
+        cli_note("%s: it stood still for %.2f s and ran on (--max-pause) when %.1f MB of what "
+                 "it may write to were copied, and %.1f MB were not",
+                 name, (double)loupe_reader_pause(file->reader) / 1e6,
+                 (double)missing->copied / 1e6, (double)missing->not_copied / 1e6);
     if (missing->threads)
-        fprintf(stderr, "loupe: %s: the registers of %u threads are not known\n", name,
-                missing->threads);
+        cli_note("%s: the registers of %u threads are not known", name, missing->threads);
 }
 
 /* ---- Questions ---- */

@@ -138,10 +138,10 @@ int cli_verbs(const char **words, unsigned count) {
         verb_print_help(&verb_verbs);
     } else if (line.values.json) {
         struct loupe_json json;
-        loupe_json_init(&json, cli_stdout_sink());
+        loupe_json_init(&json, cli_answer_sink());
         put_table(&json);
         loupe_json_finish(&json);
-        putchar('\n');
+        cli_end_answer();
     } else {
         for (unsigned i = 0; i < VERB_COUNT; i++)
             printf("%-14s %-14s %s\n", verbs[i]->name,

@@ -240,7 +240,7 @@ static void put_changes(struct loupe_json *json, const struct comparison *compar
 
 static void show_json(const struct comparison *comparison) {
     struct loupe_json json;
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     loupe_json_begin_object(&json);
     loupe_json_put_uint(&json, "loupe", 1);
     loupe_json_put_string(&json, "query", "compare");
@@ -253,7 +253,7 @@ static void show_json(const struct comparison *comparison) {
     put_changes(&json, comparison, "gone", IS_GONE);
     loupe_json_end_object(&json);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
 }
 
 static uint32_t count_of(const struct comparison *comparison, enum change change) {

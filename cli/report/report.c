@@ -1,16 +1,18 @@
 /* loupe report: each heap is asked by a process of its own, so that none stops another. */
-#define _DEFAULT_SOURCE /* fileno(), fork(), sysconf() */
+#define _DEFAULT_SOURCE /* fork(), sysconf() */
 
 #include "report/many_heaps.h"
 
 #include "base/fnv.h"
 #include "shared/capture.h"
+#include "shared/child.h"
 #include "heaps/heap_run.h"
 #include "snapshot/lasting.h"
 #include "report/rows.h"
 #include "line/verb_commands.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,11 +69,12 @@ static int take_words(struct line *line, const char **words, unsigned count) {
 
 struct job {
     pid_t process; /* 0: none */
-    FILE *rows, *messages;
+    int from;      /* where its rows come from */
+    struct cli_buffer rows;
     char *path;
     uint32_t input;
     int status;
-    bool is_over;
+    bool is_over, is_cut; /* is_cut: there is no memory for its rows */
 };
 
 /* ---- One heap, in its process ---- */
@@ -128,7 +131,7 @@ static const struct json_value *ask(const struct verb *verb, struct heap_file *f
     run.query.options.rules = line->values.rules;
     if (heap_run_begin_time(&run))
         return NULL;
-    capture_begin(&capture);
+    capture_begin(&capture, CAPTURED_ANSWERS);
     heap_run_ask(&run, files);
     char *text = capture_end(&capture, &length);
     char *copy =
@@ -168,29 +171,36 @@ static int ask_all(struct heap_file *files, const struct line *line, const char 
     return source->mistakes ? CLI_FOUND : CLI_OK;
 }
 
-/* Why it could not be opened, as it was said on stderr, without the name of the file. */
-static void row_of_messages(struct row_source *source, FILE *messages, const char *path) {
-    char text[LONGEST_LINE];
-    rewind(messages);
-    size_t length = fread(text, 1, sizeof(text) - 1, messages);
-    while (length && text[length - 1] == '\n')
-        length--;
-    text[length] = '\0';
+/* Why it could not be opened, as it was said, without the name of the file. */
+static void row_of_messages(struct row_source *source, const char *text, const char *path) {
     const char *shown = cli_printable(loupe_span_of(path));
-    char *name = source->with_values ? NULL : strstr(text, shown);
+    const char *name = source->with_values ? NULL : strstr(text, shown);
     const char *said = name ? name + strlen(shown) : text;
     said += name && strncmp(said, ": ", 2) == 0 ? 2 : 0;
-    row_of_error(source, "unreadable", loupe_span_of(said));
+    size_t length = strlen(said);
+    while (length && said[length - 1] == '\n')
+        length--;
+    row_of_error(source, "unreadable", (struct loupe_span){said, length});
 }
 
-/* In a process of its own: rows go to stdout, messages to stderr. The status of the heap. */
+/* The exit status. */
+static int open_one(const struct line *line, const char *path, struct heap_file *files) {
+    struct heap_run run;
+    const char *words[] = {path};
+    int status = files ? heap_run_parse(&run, &verb_heap, words, 1) : CLI_FAILURE;
+    if (status)
+        return status;
+    run.query.options.timeout = line->values.timeout;
+    status = heap_run_begin_time(&run);
+    return status ? status : heap_run_open(&run, files);
+}
+
+/* In a process of its own. The status of the heap. */
 static int report_one(const struct line *line, const struct job *job) {
     const char *path = job->path;
     struct loupe_arena arena;
-    struct heap_run run;
-    const char *words[] = {path};
     struct heap_file *files = calloc(1, sizeof(*files));
-    struct row_source source = {.sink = cli_stdout_sink(),
+    struct row_source source = {.sink = cli_answer_sink(),
                                 .time = INT64_MIN,
                                 .input = job->input,
                                 .file = path,
@@ -199,43 +209,50 @@ static int report_one(const struct line *line, const struct job *job) {
                                 .with_values = line->values.with_values,
                                 .most_classes = (uint32_t)line->values.classes,
                                 .arena = &arena};
+    struct capture messages;
+    size_t length;
     loupe_arena_init(&arena, &heap_chunks);
-    int status = files ? heap_run_parse(&run, &verb_heap, words, 1) : CLI_FAILURE;
-    if (!status) {
-        run.query.options.timeout = line->values.timeout;
-        status = heap_run_begin_time(&run);
-    }
-    if (!status)
-        status = heap_run_open(&run, files);
+    capture_begin(&messages, CAPTURED_MESSAGES);
+    int status = open_one(line, path, files);
+    char *said = capture_end(&messages, &length);
+    char *text = said ? loupe_arena_copy_string(&arena, (struct loupe_span){said, length}) : NULL;
+    free(said);
     if (status) {
-        fflush(stderr);
-        row_of_messages(&source, job->messages, path);
-        fflush(stdout);
+        row_of_messages(&source, text ? text : "out of memory", path);
         return CLI_INCOMPLETE;
     }
     source.heap = identity(&files[0]);
     source.time = time_of(&files[0], path);
     status = ask_all(files, line, path, &source);
-    return source.status || fflush(stdout) ? CLI_INCOMPLETE : status;
+    return source.status ? CLI_INCOMPLETE : status;
 }
 
 /* ---- Processes ---- */
 
-_Noreturn static void run_child(const struct line *line, struct job *job) {
-    bool is_ready = dup2(fileno(job->rows), STDOUT_FILENO) >= 0 &&
-                    dup2(fileno(job->messages), STDERR_FILENO) >= 0;
-    _exit(is_ready ? report_one(line, job) : CLI_INCOMPLETE);
+_Noreturn static void run_child(const struct line *line, const struct job *job, int to) {
+    struct capture rows;
+    size_t length;
+    if (!child_begin())
+        _exit(CLI_INCOMPLETE);
+    capture_begin(&rows, CAPTURED_ANSWERS);
+    int status = report_one(line, job);
+    char *text = capture_end(&rows, &length);
+    _exit(text && child_send(to, text, length) ? status : CLI_INCOMPLETE);
 }
 
 static bool start(const struct line *line, struct job *job, const char *path, uint32_t input) {
-    *job = (struct job){
-        .rows = tmpfile(), .messages = tmpfile(), .path = strdup(path), .input = input};
-    if (!job->rows || !job->messages || !job->path)
+    int ends[2] = {-1, -1};
+    *job = (struct job){.from = -1, .path = strdup(path), .input = input};
+    if (!job->path || pipe(ends))
         return false;
     fflush(stdout);
     job->process = fork();
-    if (job->process == 0)
-        run_child(line, job);
+    if (job->process == 0) {
+        close(ends[0]); /* so that it ends when nobody reads */
+        run_child(line, job, ends[1]);
+    }
+    job->from = ends[0];
+    close(ends[1]);
     return job->process > 0;
 }
 
@@ -250,43 +267,59 @@ static void tell_death(const struct line *line, const struct job *job) {
                                 .tag_count = line->tag_count,
                                 .with_values = line->values.with_values};
     int signal_number = WIFSIGNALED(job->status) ? WTERMSIG(job->status) : 0;
-    size_t length = loupe_format(
-        text, sizeof(text),
-        signal_number == SIGKILL ? "the process that read it was killed, as it is where memory ends"
-                                 : "the process that read it ended by signal %d",
-        signal_number);
+    size_t length =
+        loupe_format(text, sizeof(text),
+                     job->is_cut ? "out of memory"
+                     : signal_number == SIGKILL
+                         ? "the process that read it was killed, as it is where memory ends"
+                         : "the process that read it ended by signal %d",
+                     signal_number);
     row_of_error(&source, "killed", (struct loupe_span){text, length});
 }
 
 /* Copies what it wrote. Its status. */
 static int finish(const struct line *line, struct job *job) {
-    char part[1 << 16];
-    size_t length;
-    bool died = !WIFEXITED(job->status);
+    bool died = !WIFEXITED(job->status) || job->is_cut;
     int status = died ? CLI_INCOMPLETE : WEXITSTATUS(job->status);
-    rewind(job->rows);
-    while (!died && (length = fread(part, 1, sizeof(part), job->rows)) > 0)
-        fwrite(part, 1, length, stdout);
     if (died)
         tell_death(line, job);
-    fclose(job->rows);
-    fclose(job->messages);
+    else
+        fwrite(job->rows.bytes, 1, job->rows.length, stdout);
+    cli_buffer_deinit(&job->rows);
     free(job->path);
     *job = (struct job){.process = 0};
     return status;
 }
 
-/* Some of the jobs ended. */
-static void wait_for_one(struct job *jobs, unsigned count) {
-    int status;
-    pid_t process;
-    while ((process = waitpid(-1, &status, 0)) < 0 && errno == EINTR)
+/* What it has to say now; at the end, how it ended. */
+static void read_job(struct job *job) {
+    char part[1 << 16];
+    struct loupe_sink sink = cli_buffer_sink(&job->rows);
+    ssize_t got = read(job->from, part, sizeof(part));
+    if (got < 0 && errno == EINTR)
+        return;
+    if (got > 0) {
+        job->is_cut |= sink.write(sink.ctx, part, (size_t)got) != LOUPE_OK;
+        return;
+    }
+    close(job->from);
+    while (waitpid(job->process, &job->status, 0) < 0 && errno == EINTR)
         ;
+    job->is_over = true;
+}
+
+/* Some of the jobs have something to say, or ended. */
+static void wait_for_one(struct job *jobs, unsigned count) {
+    struct pollfd waiting[MOST_JOBS];
     for (unsigned i = 0; i < count; i++) {
-        if (process > 0 && jobs[i].process == process) {
-            jobs[i].status = status;
-            jobs[i].is_over = true;
-        }
+        bool runs = jobs[i].process && !jobs[i].is_over;
+        waiting[i] = (struct pollfd){.fd = runs ? jobs[i].from : -1, .events = POLLIN};
+    }
+    if (poll(waiting, count, -1) <= 0)
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        if (waiting[i].revents)
+            read_job(&jobs[i]);
     }
 }
 

@@ -305,7 +305,7 @@ static bool has_answer(const struct call_answer *answer) {
 /* The answer as everybody else's is read: from its text. */
 static bool make_answer(struct comparison *comparison, const struct json_value **ret) {
     struct call *call = comparison->call;
-    struct cli_buffer buffer = {NULL, 0, 0};
+    struct cli_buffer buffer = {.bytes = NULL};
     struct loupe_json json;
     struct loupe_error error = {0};
     loupe_json_init(&json, cli_buffer_sink(&buffer));

@@ -54,7 +54,7 @@ bool serve_same_id(const struct json_value *a, const struct json_value *b) {
 
 void serve_reply_init(struct serve_reply *reply, bool is_batch) {
     *reply = (struct serve_reply){.is_batch = is_batch};
-    loupe_json_init(&reply->json, cli_stdout_sink());
+    loupe_json_init(&reply->json, cli_answer_sink());
 }
 
 void serve_reply_end(struct serve_reply *reply) {
@@ -63,7 +63,7 @@ void serve_reply_end(struct serve_reply *reply) {
     if (reply->is_batch)
         loupe_json_end_array(&reply->json);
     loupe_json_finish(&reply->json);
-    putchar('\n');
+    cli_end_answer();
     fflush(stdout);
 }
 

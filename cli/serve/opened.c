@@ -1,9 +1,10 @@
-#define _DEFAULT_SOURCE /* fileno(), fork(), setrlimit() */
+#define _DEFAULT_SOURCE /* fork(), setrlimit() */
 
 #include "serve/opened.h"
 
+#include "shared/child.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -23,10 +24,6 @@ static void forget(struct opened *opened) {
         close(opened->to);
     if (opened->from >= 0)
         close(opened->from);
-    if (opened->output)
-        fclose(opened->output);
-    if (opened->messages)
-        fclose(opened->messages);
     free(opened->key);
     *opened = (struct opened){.to = -1, .from = -1};
 }
@@ -75,7 +72,6 @@ static void limit_memory(uint64_t bytes) {
 /* In the child: nothing of the parent's is left open, so that each pipe ends with its owner. */
 _Noreturn static void run_child(const struct opened_set *set, const struct opened *opened, int from,
                                 int to) {
-    int nothing = open("/dev/null", O_RDONLY);
     for (unsigned i = 0; i < set->most; i++) {
         if (set->items[i].process) {
             close(set->items[i].to);
@@ -87,9 +83,7 @@ _Noreturn static void run_child(const struct opened_set *set, const struct opene
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    bool is_ready = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
-                    dup2(fileno(opened->output), STDOUT_FILENO) >= 0 &&
-                    dup2(fileno(opened->messages), STDERR_FILENO) >= 0;
+    bool is_ready = child_begin();
     limit_memory(set->most_memory);
     if (is_ready)
         opened_serve(from, to, set->hides_values);
@@ -99,9 +93,7 @@ _Noreturn static void run_child(const struct opened_set *set, const struct opene
 static bool start(const struct opened_set *set, struct opened *opened, const char *key) {
     int down[2] = {-1, -1}, up[2] = {-1, -1};
     opened->key = strdup(key);
-    opened->output = tmpfile();
-    opened->messages = tmpfile();
-    bool is_ready = opened->key && opened->output && opened->messages && !pipe(down) && !pipe(up);
+    bool is_ready = opened->key && !pipe(down) && !pipe(up);
     opened->to = down[1];
     opened->from = up[0];
     fflush(stdout);
@@ -142,25 +134,15 @@ static struct opened *find(struct opened_set *set, const char *key) {
 /* A question ends itself when its time is over; a process that does not is ended after that. */
 enum { SECONDS_OF_GRACE = 20 };
 
-static bool send_all(int to, const void *bytes, size_t length) {
-    for (size_t done = 0; done < length;) {
-        ssize_t sent = write(to, (const char *)bytes + done, length - done);
-        if (sent < 0 && errno != EINTR)
-            return false;
-        done += sent > 0 ? (size_t)sent : 0;
-    }
-    return true;
-}
-
 static bool send_word(int to, const char *word) {
-    return send_all(to, word, strlen(word) + 1);
+    return child_send(to, word, strlen(word) + 1);
 }
 
 static bool send_question(int to, const struct opened_question *question) {
     uint32_t length = (uint32_t)strlen(question->verb->name) + 1;
     for (unsigned i = 0; i < question->word_count; i++)
         length += (uint32_t)strlen(question->words[i]) + 1;
-    bool sent = send_all(to, &length, sizeof(length)) && send_word(to, question->verb->name);
+    bool sent = child_send(to, &length, sizeof(length)) && send_word(to, question->verb->name);
     for (unsigned i = 0; i < question->word_count && sent; i++)
         sent = send_word(to, question->words[i]);
     return sent;
@@ -172,45 +154,77 @@ static int64_t now_in_milliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Waits for the status of the answer, and meanwhile reads what else there is. */
-static enum opened_end wait_for(const struct opened *opened, struct opened_meanwhile *meanwhile,
-                                int64_t until, int *status_ret) {
+/* An answer that comes in pieces. */
+struct incoming {
+    struct opened_head head;
+    char *bytes; /* behind the head */
+    size_t got;  /* of both */
+    struct loupe_arena *arena;
+};
+
+enum piece { PIECE_OF_IT, PIECE_LAST, PIECE_NONE, PIECE_NO_MEMORY };
+
+static size_t length_of_bytes(const struct opened_head *head) {
+    return head->output > OPENED_LARGEST_ANSWER ? 0 : (size_t)head->output + head->messages;
+}
+
+/* The next piece, as much as there is. What it says of lengths is the child's word. */
+static enum piece take_piece(struct incoming *incoming, int from) {
+    size_t of_head = sizeof(incoming->head);
+    bool in_head = incoming->got < of_head;
+    char *start = in_head ? (char *)&incoming->head : incoming->bytes;
+    size_t at = in_head ? incoming->got : incoming->got - of_head;
+    size_t all = in_head ? of_head : length_of_bytes(&incoming->head);
+    ssize_t got = read(from, start + at, all - at);
+    if (got <= 0)
+        return got < 0 && errno == EINTR ? PIECE_OF_IT : PIECE_NONE;
+    incoming->got += (size_t)got;
+    if (in_head && incoming->got == of_head) {
+        all = length_of_bytes(&incoming->head);
+        if (incoming->head.messages > OPENED_LARGEST_ANSWER)
+            return PIECE_NONE;
+        incoming->bytes = loupe_arena_alloc(incoming->arena, all + 1);
+        if (!incoming->bytes)
+            return PIECE_NO_MEMORY;
+        return all ? PIECE_OF_IT : PIECE_LAST;
+    }
+    return !in_head && at + (size_t)got == all ? PIECE_LAST : PIECE_OF_IT;
+}
+
+/* Waits for the answer, and meanwhile reads what else there is. LOUPE_ENOMEM. */
+static enum loupe_status wait_for(const struct opened *opened, struct opened_meanwhile *meanwhile,
+                                  int64_t until, struct incoming *incoming, enum opened_end *ret) {
     for (;;) {
         struct pollfd waiting[] = {{.fd = opened->from, .events = POLLIN},
                                    {.fd = meanwhile->descriptor, .events = POLLIN}};
         int64_t left = until - now_in_milliseconds();
         int ready = left > 0 ? poll(waiting, 2, left < 60000 ? (int)left : 60000) : 0;
+        *ret = OPENED_TOO_SLOW;
         if (left <= 0)
-            return OPENED_TOO_SLOW;
+            return LOUPE_OK;
         if (ready <= 0)
             continue;
-        if (waiting[0].revents)
-            return read(opened->from, status_ret, sizeof(*status_ret)) == sizeof(*status_ret)
-                       ? OPENED_ANSWERED
-                       : OPENED_DIED;
-        if (waiting[1].revents && !meanwhile->read(meanwhile))
-            return OPENED_UNWANTED;
+        if (waiting[0].revents) {
+            enum piece piece = take_piece(incoming, opened->from);
+            *ret = piece == PIECE_LAST ? OPENED_ANSWERED : OPENED_DIED;
+            if (piece != PIECE_OF_IT)
+                return piece == PIECE_NO_MEMORY ? LOUPE_ENOMEM : LOUPE_OK;
+        } else if (waiting[1].revents && !meanwhile->read(meanwhile)) {
+            *ret = OPENED_UNWANTED;
+            return LOUPE_OK;
+        }
     }
 }
 
-static enum loupe_status read_back(FILE *file, struct loupe_arena *arena, struct loupe_span *ret) {
-    off_t size = lseek(fileno(file), 0, SEEK_END);
-    char *text = size >= 0 ? loupe_arena_alloc(arena, (size_t)size + 1) : NULL;
-    if (!text)
-        return LOUPE_ENOMEM;
-    ssize_t got = pread(fileno(file), text, (size_t)size, 0);
-    *ret = (struct loupe_span){text, got > 0 ? (size_t)got : 0};
-    return LOUPE_OK;
-}
-
-static enum loupe_status read_answer(const struct opened *opened, struct loupe_arena *arena,
-                                     struct opened_answer *ret) {
-    if (lseek(fileno(opened->output), 0, SEEK_END) > OPENED_LARGEST_ANSWER) {
+static void read_answer(const struct incoming *incoming, struct opened_answer *ret) {
+    const struct opened_head *head = &incoming->head;
+    ret->status = head->status;
+    if (head->output > OPENED_LARGEST_ANSWER) {
         ret->end = OPENED_TOO_LARGE;
-        return LOUPE_OK;
+        return;
     }
-    enum loupe_status status = read_back(opened->output, arena, &ret->output);
-    return status ? status : read_back(opened->messages, arena, &ret->messages);
+    ret->output = (struct loupe_span){incoming->bytes, head->output};
+    ret->messages = (struct loupe_span){incoming->bytes + head->output, head->messages};
 }
 
 enum loupe_status opened_ask(struct opened_set *set, const struct opened_question *question,
@@ -222,12 +236,16 @@ enum loupe_status opened_ask(struct opened_set *set, const struct opened_questio
         return LOUPE_OK;
     opened->used = ++set->uses;
     int64_t until = now_in_milliseconds() + (int64_t)(question->seconds + SECONDS_OF_GRACE) * 1000;
-    ret->end = send_question(opened->to, question)
-                   ? wait_for(opened, meanwhile, until, &ret->status)
-                   : OPENED_DIED;
-    if (ret->end == OPENED_ANSWERED)
-        return read_answer(opened, arena, ret);
-    int how = end(opened);
+    struct incoming incoming = {.arena = arena};
+    enum loupe_status status = LOUPE_OK;
+    ret->end = OPENED_DIED;
+    if (send_question(opened->to, question))
+        status = wait_for(opened, meanwhile, until, &incoming, &ret->end);
+    if (ret->end == OPENED_ANSWERED) {
+        read_answer(&incoming, ret);
+        return LOUPE_OK;
+    }
+    int how = end(opened); /* what it goes on to say is of this question */
     ret->status = WIFSIGNALED(how) ? WTERMSIG(how) : 0;
-    return LOUPE_OK;
+    return status;
 }

@@ -9,7 +9,6 @@
 #include "base/arena.h"
 #include "heaps/heap_verb.h"
 
-#include <stdio.h>
 #include <sys/types.h>
 
 enum { OPENED_MOST = 16 };
@@ -17,9 +16,8 @@ enum { OPENED_MOST = 16 };
 struct opened {
     pid_t process; /* 0: none */
     int to, from;
-    FILE *output, *messages; /* without names: what it prints */
-    char *key;               /* which files, as they were, opened how */
-    uint64_t used;           /* when: a number that grows */
+    char *key;     /* which files, as they were, opened how */
+    uint64_t used; /* when: a number that grows */
 };
 
 struct opened_set {
@@ -76,11 +74,17 @@ enum loupe_status opened_ask(struct opened_set *set, const struct opened_questio
 
 /* ---- opened_process.c ---- */
 
+/* What stands before the bytes of an answer, and of the messages beside it. */
+struct opened_head {
+    int32_t status;            /* the exit status */
+    uint32_t output, messages; /* bytes of each; an output of more than OPENED_LARGEST_ANSWER has
+                                  none, and no messages */
+};
+
 /*
  * Answers questions from `from` until there are no more: their words, each with its NUL, behind a
- * uint32_t that says how many bytes these are, on stdout and stderr, and the exit status of each as
- * an int to `to`; hides_values: none of them has what objects contain. Returns at the end, or when
- * nobody listens.
+ * uint32_t that says how many bytes these are; each answer to `to`; hides_values: none of them has
+ * what objects contain. Returns at the end, or when nobody listens.
  */
 void opened_serve(int from, int to, bool hides_values);
 

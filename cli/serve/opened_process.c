@@ -1,8 +1,9 @@
 /* The other side of opened.h: a process that has files open, and answers about them. */
-#define _POSIX_C_SOURCE 200809L /* ftruncate(), read() */
+#define _POSIX_C_SOURCE 200809L /* read() */
 
 #include "heaps/heap_run.h"
 #include "serve/opened.h"
+#include "shared/child.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,13 +25,6 @@ static bool read_all(int from, void *to, size_t length) {
 static bool read_line(int from, char *text, uint32_t *length_ret) {
     return read_all(from, length_ret, sizeof(*length_ret)) && *length_ret <= MOST_WORD_BYTES &&
            read_all(from, text, *length_ret);
-}
-
-/* The next answer stands in the places of the last one. */
-static void begin_output(void) {
-    if (ftruncate(STDOUT_FILENO, 0) || lseek(STDOUT_FILENO, 0, SEEK_SET) < 0 ||
-        ftruncate(STDERR_FILENO, 0) || lseek(STDERR_FILENO, 0, SEEK_SET) < 0)
-        exit(CLI_FAILURE);
 }
 
 struct kept {
@@ -73,24 +67,42 @@ static int answer_line(struct kept *kept, const char *text, uint32_t length) {
     return answer(kept, words, count);
 }
 
+/* Answered, and sent. False: nobody listens. */
+static bool serve_line(struct kept *kept, const char *text, uint32_t length, int to) {
+    struct capture output, messages;
+    size_t output_length, messages_length;
+    capture_begin(&messages, CAPTURED_MESSAGES);
+    capture_begin(&output, CAPTURED_ANSWERS);
+    output.buffer.most = OPENED_LARGEST_ANSWER;
+    messages.buffer.most = OPENED_LARGEST_ANSWER;
+    int status = answer_line(kept, text, length);
+    char *answer = capture_end(&output, &output_length);
+    if (!answer && !output.buffer.is_too_large)
+        status = cli_fail(CLI_FAILURE, NULL, "out of memory");
+    char *said = capture_end(&messages, &messages_length);
+    bool too_large = output.buffer.is_too_large;
+    struct opened_head head = {.status = status,
+                               .output =
+                                   too_large ? OPENED_LARGEST_ANSWER + 1 : (uint32_t)output_length,
+                               .messages = too_large ? 0 : (uint32_t)messages_length};
+    bool is_sent =
+        child_send(to, &head, sizeof(head)) &&
+        (too_large || (child_send(to, answer, head.output) && child_send(to, said, head.messages)));
+    free(answer);
+    free(said);
+    return is_sent;
+}
+
 void opened_serve(int from, int to, bool hides_values) {
     struct kept *kept = calloc(1, sizeof(*kept));
     char *text = malloc(MOST_WORD_BYTES + 1);
     uint32_t length;
+    bool is_heard = kept && text;
     if (kept)
         kept->hide_values = hides_values;
-    while (kept && text && read_line(from, text, &length)) {
+    while (is_heard && read_line(from, text, &length)) {
         text[length] = '\0';
-        begin_output();
-        int status = answer_line(kept, text, length);
-        if (fflush(stdout) || ferror(stdout))
-            status = cli_fail(CLI_FAILURE, NULL,
-                              "there is no room for the answer in the folder "
-                              "of temporary files");
-        clearerr(stdout);
-        fflush(stderr);
-        if (write(to, &status, sizeof(status)) != sizeof(status))
-            break;
+        is_heard = serve_line(kept, text, length, to);
     }
     free(text);
     free(kept);

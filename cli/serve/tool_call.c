@@ -128,7 +128,7 @@ static void answer_call(struct serve_session *session, struct call *call,
                         struct serve_reply *reply) {
     struct call_asker asker = {.opened = &session->opened, .meanwhile = meanwhile};
     struct call_answer parts[BEFORE_AFTER_QUESTIONS] = {{.tree = NULL}};
-    struct cli_buffer buffer = {NULL, 0, 0};
+    struct cli_buffer buffer = {.bytes = NULL};
     const struct json_value *answer = NULL;
     bool has_verb = call->tool->verb;
     bool asked = has_verb ? call_ask(call, &asker, &parts[0])

@@ -5,6 +5,9 @@
 
 static enum loupe_status add(void *ctx, const char *bytes, size_t length) {
     struct cli_buffer *buffer = ctx;
+    buffer->is_too_large |= buffer->most && length > buffer->most - buffer->length;
+    if (buffer->is_too_large)
+        return LOUPE_ENOMEM;
     if (buffer->capacity - buffer->length < length) {
         size_t capacity = 2 * (buffer->length + length);
         char *grown = realloc(buffer->bytes, capacity);
@@ -13,7 +16,8 @@ static enum loupe_status add(void *ctx, const char *bytes, size_t length) {
         buffer->bytes = grown;
         buffer->capacity = capacity;
     }
-    memcpy(buffer->bytes + buffer->length, bytes, length);
+    if (length)
+        memcpy(buffer->bytes + buffer->length, bytes, length);
     buffer->length += length;
     return LOUPE_OK;
 }
@@ -28,5 +32,5 @@ struct loupe_span cli_buffer_text(const struct cli_buffer *buffer) {
 
 void cli_buffer_deinit(struct cli_buffer *buffer) {
     free(buffer->bytes);
-    *buffer = (struct cli_buffer){NULL, 0, 0};
+    *buffer = (struct cli_buffer){.bytes = NULL};
 }

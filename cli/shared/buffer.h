@@ -9,6 +9,8 @@
 struct cli_buffer {
     char *bytes;
     size_t length, capacity;
+    size_t most;       /* bytes that it takes; 0: all */
+    bool is_too_large; /* there were more: LOUPE_ENOMEM, too */
 };
 
 struct loupe_sink cli_buffer_sink(struct cli_buffer *buffer);

@@ -1,34 +1,35 @@
-/* Answers that go into memory instead of to stdout. */
+/* Answers and messages that go into memory instead of to stdout and stderr. */
 #include "shared/capture.h"
 
-#include "shared/cli.h"
-
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum { FIRST_ROOM = 1 << 16 };
 
 /* The tool answers one question at a time. */
-static struct capture *current;
+static struct capture *current[CAPTURED_COUNT];
+
+static enum loupe_status write_to(void *file, const char *bytes, size_t length) {
+    return fwrite(bytes, 1, length, file) == length ? LOUPE_OK : LOUPE_EINTERNAL;
+}
 
 static enum loupe_status keep(void *ctx, const char *bytes, size_t length) {
     struct capture *capture = ctx;
-    if (!capture->is_cut && length > capture->room - capture->length) {
-        size_t room = 2 * (capture->length + length) + FIRST_ROOM;
-        char *larger = realloc(capture->bytes, room);
-        capture->is_cut = !larger;
-        capture->bytes = larger ? larger : capture->bytes;
-        capture->room = larger ? room : capture->room;
-    }
-    if (capture->is_cut)
-        return LOUPE_ENOMEM;
-    memcpy(capture->bytes + capture->length, bytes, length);
-    capture->length += length;
-    return LOUPE_OK;
+    struct loupe_sink sink = cli_buffer_sink(&capture->buffer);
+    if (!capture->is_cut)
+        capture->is_cut = sink.write(sink.ctx, bytes, length) != LOUPE_OK;
+    return capture->is_cut ? LOUPE_ENOMEM : LOUPE_OK;
+}
+
+static struct loupe_sink sink_of(enum captured what, FILE *file) {
+    return current[what] ? (struct loupe_sink){.write = keep, .ctx = current[what]}
+                         : (struct loupe_sink){.write = write_to, .ctx = file};
+}
+
+struct loupe_sink cli_stdout_sink(void) {
+    return (struct loupe_sink){.write = write_to, .ctx = stdout};
 }
 
 struct loupe_sink cli_answer_sink(void) {
-    return current ? (struct loupe_sink){.write = keep, .ctx = current} : cli_stdout_sink();
+    return sink_of(CAPTURED_ANSWERS, stdout);
 }
 
 void cli_end_answer(void) {
@@ -36,19 +37,25 @@ void cli_end_answer(void) {
     sink.write(sink.ctx, "\n", 1);
 }
 
-void capture_begin(struct capture *capture) {
-    *capture = (struct capture){.outer = current};
-    current = capture;
+struct loupe_sink cli_message_sink(void) {
+    if (!current[CAPTURED_MESSAGES])
+        fflush(stdout); /* in the order in which they were said */
+    return sink_of(CAPTURED_MESSAGES, stderr);
+}
+
+void capture_begin(struct capture *capture, enum captured what) {
+    *capture = (struct capture){.outer = current[what], .what = what};
+    current[what] = capture;
 }
 
 char *capture_end(struct capture *capture, size_t *length_ret) {
-    current = capture->outer;
-    if (!capture->bytes && !capture->is_cut)
-        capture->bytes = calloc(1, 1);
+    current[capture->what] = capture->outer;
+    if (!capture->buffer.bytes && !capture->is_cut)
+        capture->buffer.bytes = calloc(1, 1);
     if (capture->is_cut) {
-        free(capture->bytes);
-        capture->bytes = NULL;
+        free(capture->buffer.bytes);
+        capture->buffer.bytes = NULL;
     }
-    *length_ret = capture->bytes ? capture->length : 0;
-    return capture->bytes;
+    *length_ret = capture->buffer.bytes ? capture->buffer.length : 0;
+    return capture->buffer.bytes;
 }

@@ -1,28 +1,33 @@
 /*
- * capture.h - where answers in JSON go: to stdout, or into memory for somebody of ours who reads
- * them, as who draws pictures of them does.
+ * capture.h - where answers in JSON and messages go: to stdout and stderr, or into memory for
+ * somebody of ours who reads them, as who draws pictures of answers does.
  */
 #ifndef LOUPE_CLI_CAPTURE_H
 #define LOUPE_CLI_CAPTURE_H
 
-#include "base/json.h"
+#include "shared/buffer.h"
 
 #include <stdbool.h>
 
-/* To be used by every verb that answers about a heap: its JSON, and then the end of the line. */
+struct loupe_sink cli_stdout_sink(void);
+/* To be used by every verb that answers in JSON, and then the end of the line. */
 struct loupe_sink cli_answer_sink(void);
 void cli_end_answer(void);
+/* Lines beside the answer (cli.h: cli_note() and its like). */
+struct loupe_sink cli_message_sink(void);
+
+enum captured { CAPTURED_ANSWERS, CAPTURED_MESSAGES, CAPTURED_COUNT };
 
 struct capture {
     struct capture *outer; /* that goes on when this one ends; or NULL */
-    char *bytes;
-    size_t length, room;
-    bool is_cut; /* memory ran out */
+    enum captured what;
+    struct cli_buffer buffer;
+    bool is_cut; /* memory ran out, or there was more than was wanted: buffer.is_too_large */
 };
 
-/* From here on answers go into memory. */
-void capture_begin(struct capture *capture);
-/* Answers go where they went. What was said, in memory of malloc; NULL: memory ran out. */
+/* From here on they go into memory. */
+void capture_begin(struct capture *capture, enum captured what);
+/* They go where they went. What was said, in memory of malloc; NULL: it was cut. */
 char *capture_end(struct capture *capture, size_t *length_ret);
 
 #endif

@@ -7,7 +7,8 @@
 
 /* ---- Messages ---- */
 
-enum { PRINTABLE_SIZE = 160, PRINTABLE_COUNT = 4 };
+/* A line has room for a path, and for as many words as anybody says. */
+enum { PRINTABLE_SIZE = 160, PRINTABLE_COUNT = 4, LONGEST_LINE = 8192 };
 
 const char *cli_printable(struct loupe_span text) {
     static char buffers[PRINTABLE_COUNT][PRINTABLE_SIZE];
@@ -30,13 +31,28 @@ const char *cli_printable(struct loupe_span text) {
     return buffer;
 }
 
+static void put(const char *text) {
+    struct loupe_sink sink = cli_message_sink();
+    sink.write(sink.ctx, text, strlen(text));
+}
+
 static void complain(const char *topic, const char *format, va_list arguments, const char *end) {
-    fflush(stdout);
-    fputs("loupe: ", stderr);
-    if (topic)
-        fprintf(stderr, "%s: ", topic);
-    vfprintf(stderr, format, arguments);
-    fputs(end, stderr);
+    char line[LONGEST_LINE];
+    vsnprintf(line, sizeof(line), format, arguments);
+    put("loupe: ");
+    if (topic) {
+        put(topic);
+        put(": ");
+    }
+    put(line);
+    put(end);
+}
+
+void cli_note(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    complain(NULL, format, arguments, "\n");
+    va_end(arguments);
 }
 
 int cli_fail(int status, const char *topic, const char *format, ...) {
@@ -199,12 +215,3 @@ static void *resize_chunk(void *ctx, void *chunk, size_t size, size_t wanted) {
 
 const struct loupe_chunk_ops cli_chunks = {
     .get = get_chunk, .put = put_chunk, .resize = resize_chunk};
-
-static enum loupe_status write_to_stdout(void *ctx, const char *bytes, size_t len) {
-    (void)ctx;
-    return fwrite(bytes, 1, len, stdout) == len ? LOUPE_OK : LOUPE_EINTERNAL;
-}
-
-struct loupe_sink cli_stdout_sink(void) {
-    return (struct loupe_sink){.write = write_to_stdout};
-}

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "shared/capture.h"
 
 #include <stdio.h>
 
@@ -58,6 +59,9 @@ int cli_fail(int status, const char *topic, const char *format, ...)
 /* The same of a line that --help of the topic would have prevented, which it ends with. */
 int cli_misuse(const char *topic, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* One line beside the answer, "loupe: ...", which leaves the status as it is. */
+void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Text for people with everything that is not printable escaped. In static storage, one of a few:
  * enough for the arguments of one message. Long texts are cut. */
 const char *cli_printable(struct loupe_span text);
@@ -67,9 +71,6 @@ bool cli_parse_number(const char *text, uint64_t max, uint64_t *ret);
 
 /* malloc as the provider of arenas. */
 extern const struct loupe_chunk_ops cli_chunks;
-
-/* Where JSON goes: stdout. */
-struct loupe_sink cli_stdout_sink(void);
 
 /* explain.c: `loupe explain ...`, with the words behind it. */
 int cli_explain(const char **words, unsigned count);

@@ -146,7 +146,7 @@ static void put_json_row(const struct rows *rows) {
 /* An object a line. */
 static void put_line(struct rows *rows) {
     struct loupe_json json;
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     rows->json = &json;
     loupe_json_begin_object(&json);
     for (int i = 0; i < rows->columns; i++) {
@@ -155,7 +155,7 @@ static void put_line(struct rows *rows) {
     }
     loupe_json_end_object(&json);
     loupe_json_finish(&json);
-    putchar('\n');
+    cli_end_answer();
 }
 
 /* RFC 4180; what a spreadsheet would take for a formula is a text behind an apostrophe. */
@@ -268,7 +268,7 @@ static int answer(struct rows *rows, sqlite3 *database) {
     int status = heap_begin_output(rows->query);
     if (status)
         return status;
-    loupe_json_init(&json, cli_stdout_sink());
+    loupe_json_init(&json, cli_answer_sink());
     put_headings(rows);
     rows->json = &json;
     if (rows->query->options.json)
@@ -281,7 +281,7 @@ static int answer(struct rows *rows, sqlite3 *database) {
         loupe_json_put_bool(&json, "more", code == SQLITE_ROW);
         loupe_report_snapshot_end(&json, rows->query->snapshot);
         loupe_json_finish(&json);
-        putchar('\n');
+        cli_end_answer();
     } else if (done && !rows->query->options.rows_format) {
         status = finish_table(rows, code);
     } else if (done && is_format(rows, "table")) {

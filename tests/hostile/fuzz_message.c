@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (message.id)
             FUZZ_CHECK(serve_same_id(message.id, message.id));
         for (uint64_t first = 0; value->kind == JSON_OBJECT && first < 3; first += 2) {
-            struct cli_buffer buffer = {NULL, 0, 0};
+            struct cli_buffer buffer = {.bytes = NULL};
             const struct json_value *again = write_and_read(value, first, &arena, &buffer);
             const struct json_value *rows = json_member(json_member(again, "answer"), "rows");
             FUZZ_CHECK(rows->kind != JSON_ARRAY || rows->count <= 3);
