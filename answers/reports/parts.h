@@ -94,6 +94,7 @@ enum loupe_status answer_say_instances(struct answer_lines *lines,
                                        const struct answer_report *report);
 enum loupe_status answer_say_retained(struct answer_lines *lines,
                                       const struct answer_report *report);
+enum loupe_status answer_say_saved(struct answer_lines *lines, const struct answer_report *report);
 enum loupe_status answer_say_shown(struct answer_lines *lines, const struct answer_report *report);
 enum loupe_status answer_say_suspects(struct answer_lines *lines,
                                       const struct answer_report *report);

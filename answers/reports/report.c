@@ -49,6 +49,7 @@ static const struct {
     {"retain-cycles", answer_say_cycles},
     {"retained", answer_say_retained},
     {"show", answer_say_shown},
+    {"snapshot", answer_say_saved},
     {"strong-refs", answer_say_held},
     {"suspects", answer_say_suspects},
     {"threads", answer_say_threads},

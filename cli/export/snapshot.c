@@ -1,31 +1,17 @@
 /* loupe snapshot: a heap written into a file. */
-#include "shared/amounts.h"
-#include "shared/capture.h"
-#include "export/export.h"
 #include "draw/heap_drawing.h"
-#include "text/native_words.h"
-#include "report/heaps/report_snapshot.h"
+#include "export/export.h"
+#include "heaps/heap_answer.h"
 #include "snapshot/file/redact.h"
 
-static int show(const struct heap_query *query, const char *path, uint64_t size) {
-    int status = heap_begin_output(query);
+static int say(const struct heap_query *query, const char *path, uint64_t size) {
+    struct heap_answer said;
+    int status = heap_answer_begin(&said, query, false);
     if (status)
         return status;
-    if (!query->options.json) {
-        printf("%s: %s in %s\n", cli_printable(loupe_span_of(path)),
-               words_of_contents(query->snapshot).text, cli_bytes(size));
-        heap_print_notes(query, false);
-        return CLI_OK;
-    }
-    struct loupe_json json;
-    loupe_json_init(&json, cli_answer_sink());
-    loupe_report_snapshot_begin(&json, "snapshot", query->snapshot, false);
-    loupe_json_put_string(&json, "file", path);
-    loupe_json_put_uint(&json, "size", size);
-    loupe_report_snapshot_end(&json, query->snapshot);
-    loupe_json_finish(&json);
-    cli_end_answer();
-    return CLI_OK;
+    loupe_json_put_string(&said.json, "file", path);
+    loupe_json_put_uint(&said.json, "size", size);
+    return heap_answer_end(&said, NULL, LOUPE_OK);
 }
 
 static uint64_t size_of(const char *path) {
@@ -43,7 +29,7 @@ static int draw(struct heap_query *query, const char *path) {
         return status;
     status = heap_draw_snapshot(&question, path);
     heap_question_deinit(&question);
-    return status ? status : show(query, path, size_of(path));
+    return status ? status : say(query, path, size_of(path));
 }
 
 static int write_and_show(const struct export_format *format, struct heap_question *question) {
@@ -55,7 +41,7 @@ static int write_and_show(const struct export_format *format, struct heap_questi
     if (status)
         return heap_fail(query, LOUPE_EUSAGE, "%s cannot be written: %s",
                          cli_printable(loupe_span_of(export.path)), export.problem);
-    return show(query, export.path, export.size);
+    return say(query, export.path, export.size);
 }
 
 static int write(struct heap_query *query) {

@@ -245,13 +245,6 @@ int heap_gates_finish(struct heap_gates *gates, const struct heap_query *query) 
                      cli_printable(loupe_span_of(query->options.write_baseline)));
 }
 
-void heap_gates_show(const struct heap_gates *gates, const struct heap_query *query) {
-    const char *path = query->options.write_baseline;
-    if (path)
-        printf("\nThe baseline %s has %s fingerprint%s now\n", cli_printable(loupe_span_of(path)),
-               cli_count(gates->noted_count), gates->noted_count == 1 ? "" : "s");
-}
-
 void heap_gates_report(const struct heap_gates *gates, const struct heap_query *query,
                        struct loupe_json *json) {
     if (!query->options.write_baseline)

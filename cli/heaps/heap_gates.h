@@ -43,9 +43,7 @@ bool heap_gates_know_suspect(struct heap_gates *gates, uint64_t fingerprint, con
 bool heap_gates_knew(const struct heap_gates *gates, uint64_t older_fingerprint);
 /* Puts the baseline that was written in its place. The exit status. */
 int heap_gates_finish(struct heap_gates *gates, const struct heap_query *query);
-/* Says that there is a new baseline, where one was written. */
-void heap_gates_show(const struct heap_gates *gates, const struct heap_query *query);
-/* The same as "written_baseline" of an answer that is open. */
+/* "written_baseline" of an answer that is open, where one was written. */
 void heap_gates_report(const struct heap_gates *gates, const struct heap_query *query,
                        struct loupe_json *json);
 

@@ -88,8 +88,5 @@ bool heap_query_object(const struct heap_query *query, const char *word, uint32_
 /* loupe_class_name_matches() of a class of a snapshot; blocks are called "block", too. */
 bool heap_class_matches(const struct loupe_snapshot *snapshot, uint32_t class_number,
                         const char *pattern);
-/* The lines below an answer: what was lost, what was passed over. says_lost: the answer calls
- * something unreachable, so that it matters what may hold it where nobody looks. */
-void heap_print_notes(const struct heap_query *query, bool says_lost);
 
 #endif

@@ -20,18 +20,6 @@ struct words words_say(const char *format, ...) {
 
 /* ---- Objects ---- */
 
-struct words words_of_contents(const struct loupe_snapshot *snapshot) {
-    uint64_t others = snapshot->native ? snapshot->native->raw_blocks : 0;
-    uint64_t objects = snapshot->columns.nodes - others;
-    struct words ret = words_say("%s object%s", cli_count(objects), objects == 1 ? "" : "s");
-    if (!others)
-        return ret;
-    if (!objects)
-        return words_say("%s allocation%s", cli_count(others), others == 1 ? "" : "s");
-    return words_say("%s, %s other allocation%s", ret.text, cli_count(others),
-                     others == 1 ? "" : "s");
-}
-
 static bool is_unnamed_memory(struct loupe_span name) {
     return loupe_span_equals(name, "(raw memory)");
 }

@@ -25,8 +25,6 @@ struct loupe_span words_class_name(struct loupe_span name);
 struct words words_of_class(const struct loupe_snapshot *snapshot, uint32_t node);
 /* What all of a class are: "PhotoScreen", "block at PhotoCell.m:42 in -[PhotoCell show]". */
 struct words words_of_all(const struct loupe_snapshot *snapshot, uint32_t class_number);
-/* "20 objects, 6 other allocations": what a heap has. */
-struct words words_of_contents(const struct loupe_snapshot *snapshot);
 /* "PhotoScreen 0x1f00", "block 0x2f00", "non-object (48 bytes) 0x3f00". */
 struct words words_of_object(const struct loupe_snapshot *snapshot, uint32_t node);
 /* "the block at PhotoCell.m:42", else by its function, else by its address. */
