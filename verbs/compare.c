@@ -13,7 +13,7 @@ const struct verb verb_compare = {
         "reliable.\n\nThe exit status is 1 if something is new or has grown.",
     .terminal = "BASE NEW",
     .needs = "file",
-    .keys = "heaps_base heaps_new new grown gone",
+    .keys = "heaps_base heaps_new unreadable_base unreadable_new few new grown gone",
     .next = "report",
     .examples = {{"loupe compare 113.ndjson 114.ndjson", ""}},
     .command = cli_compare,

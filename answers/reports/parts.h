@@ -89,6 +89,8 @@ enum loupe_status answer_say_leaks(struct answer_lines *lines, const struct answ
 enum loupe_status answer_say_paths(struct answer_lines *lines, const struct answer_report *report);
 enum loupe_status answer_say_classes(struct answer_lines *lines,
                                      const struct answer_report *report);
+enum loupe_status answer_say_compared(struct answer_lines *lines,
+                                      const struct answer_report *report);
 enum loupe_status answer_say_growth(struct answer_lines *lines, const struct answer_report *report);
 enum loupe_status answer_say_instances(struct answer_lines *lines,
                                        const struct answer_report *report);

@@ -3,13 +3,15 @@
 
 #include "report/many_heaps.h"
 
-#include "answers/json_tree.h"
+#include "answers/parts/gathered_text.h"
+#include "answers/reports/report.h"
 #include "base/fnv.h"
 #include "base/map.h"
 #include "draw/drawing.h"
 #include "heaps/heap_verb.h"
-#include "report/intervals.h"
 #include "line/verb_commands.h"
+#include "report/intervals.h"
+#include "shared/look.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -238,22 +240,57 @@ static void put_changes(struct loupe_json *json, const struct comparison *compar
     loupe_json_end_array(json);
 }
 
-static void show_json(const struct comparison *comparison) {
+static bool is_incomplete(const struct comparison *comparison) {
+    return comparison->errors[BASE] || comparison->errors[NEW];
+}
+
+static enum loupe_status put_answer(const struct comparison *comparison, struct loupe_sink sink) {
     struct loupe_json json;
-    loupe_json_init(&json, cli_answer_sink());
+    loupe_json_init(&json, sink);
     loupe_json_begin_object(&json);
     loupe_json_put_uint(&json, "loupe", 1);
     loupe_json_put_string(&json, "query", "compare");
-    loupe_json_put_string(
-        &json, "status", comparison->errors[BASE] || comparison->errors[NEW] ? "incomplete" : "ok");
+    loupe_json_put_string(&json, "status", is_incomplete(comparison) ? "incomplete" : "ok");
     loupe_json_put_uint(&json, "heaps_base", comparison->heaps[BASE]);
     loupe_json_put_uint(&json, "heaps_new", comparison->heaps[NEW]);
+    loupe_json_put_uint(&json, "unreadable_base", comparison->errors[BASE]);
+    loupe_json_put_uint(&json, "unreadable_new", comparison->errors[NEW]);
+    loupe_json_put_bool(&json, "few",
+                        comparison->heaps[BASE] < FEW || comparison->heaps[NEW] < FEW);
     put_changes(&json, comparison, "new", IS_NEW);
     put_changes(&json, comparison, "grown", HAS_GROWN);
     put_changes(&json, comparison, "gone", IS_GONE);
     loupe_json_end_object(&json);
-    loupe_json_finish(&json);
-    cli_end_answer();
+    return loupe_json_finish(&json);
+}
+
+static enum loupe_status say_answer(struct comparison *comparison) {
+    struct gathered_text text = {.arena = &comparison->arena};
+    const struct answer_report report = {.width = 0};
+    struct answer_look look = look_of_tool();
+    struct loupe_error error;
+    const struct json_value *root;
+    struct answer answer;
+    struct answer_lines lines;
+    enum loupe_status status = put_answer(comparison, gathered_text_sink(&text));
+    if (!status)
+        status = json_read(gathered_text_get(&text), &comparison->arena, &root, &error);
+    if (!status)
+        status = answer_open(&answer, root, &comparison->arena);
+    if (status)
+        return status;
+    answer_lines_init(&lines, &answer, &look, cli_stdout_sink());
+    status = answer_say_report(&lines, &report);
+    answer_close(&answer);
+    return status;
+}
+
+static int show(struct comparison *comparison, bool as_json) {
+    enum loupe_status status =
+        as_json ? put_answer(comparison, cli_answer_sink()) : say_answer(comparison);
+    if (as_json)
+        cli_end_answer();
+    return status == LOUPE_ENOMEM ? cli_fail(CLI_FAILURE, topic, "out of memory") : CLI_OK;
 }
 
 static uint32_t count_of(const struct comparison *comparison, enum change change) {
@@ -261,44 +298,6 @@ static uint32_t count_of(const struct comparison *comparison, enum change change
     for (uint32_t i = 0; i < comparison->count; i++)
         count += change_of(comparison, &comparison->findings[i]) == change;
     return count;
-}
-
-static void show_changes(const struct comparison *comparison, const char *heading,
-                         enum change change) {
-    if (!count_of(comparison, change))
-        return;
-    printf("\n%s\n", heading);
-    for (uint32_t i = 0; i < comparison->count; i++) {
-        const struct finding *finding = &comparison->findings[i];
-        const struct seen *base = &finding->sides[BASE], *now = &finding->sides[NEW];
-        if (change_of(comparison, finding) != change)
-            continue;
-        struct loupe_span name = finding->culprit.length ? finding->culprit : finding->class_name;
-        printf("  %s of %s: in %u of %u heaps, was in %u of %u; %llu bytes, was %llu  %s\n",
-               cli_printable(finding->kind), cli_printable(name), now->heaps,
-               comparison->heaps[NEW], base->heaps, comparison->heaps[BASE],
-               (unsigned long long)now->median, (unsigned long long)base->median,
-               cli_printable(finding->fingerprint));
-        if (finding->path.length)
-            printf("    %s\n", cli_printable(finding->path));
-        if (finding->advice.length)
-            printf("    %s\n", cli_printable(finding->advice));
-    }
-}
-
-static void show(const struct comparison *comparison) {
-    printf("%u new, %u grown, %u gone: %u heaps compared with %u%s\n", count_of(comparison, IS_NEW),
-           count_of(comparison, HAS_GROWN), count_of(comparison, IS_GONE), comparison->heaps[NEW],
-           comparison->heaps[BASE],
-           comparison->heaps[BASE] < FEW || comparison->heaps[NEW] < FEW
-               ? "; few: nothing can be told with confidence"
-               : "");
-    if (comparison->errors[BASE] || comparison->errors[NEW])
-        printf("incomplete: %u files of BASE and %u of NEW could not be read\n",
-               comparison->errors[BASE], comparison->errors[NEW]);
-    show_changes(comparison, "New:", IS_NEW);
-    show_changes(comparison, "Grown:", HAS_GROWN);
-    show_changes(comparison, "Gone:", IS_GONE);
 }
 
 /* ---- Reports for CI ---- */
@@ -349,8 +348,7 @@ static int draw(struct comparison *comparison, const struct verb_values *values)
     picture_init(&picture, &comparison->arena);
     picture.query = loupe_span_of("compare");
     picture.title = loupe_span_of("Findings that are new or have grown");
-    picture.status =
-        loupe_span_of(comparison->errors[BASE] || comparison->errors[NEW] ? "incomplete" : "ok");
+    picture.status = loupe_span_of(is_incomplete(comparison) ? "incomplete" : "ok");
     for (uint32_t i = 0; i < comparison->count && !status; i++) {
         enum change change = change_of(comparison, &comparison->findings[i]);
         if (change == IS_NEW || change == HAS_GROWN)
@@ -383,14 +381,13 @@ static int compare(struct comparison *comparison, const struct verb_line *line) 
     settle(comparison);
     if (comparison->count)
         qsort(comparison->findings, comparison->count, sizeof(*comparison->findings), by_weight);
-    if (line->values.json)
-        show_json(comparison);
-    else if (!line->values.format)
-        show(comparison);
-    status = line->values.format ? draw(comparison, &line->values) : CLI_OK;
+    if (line->values.json || !line->values.format)
+        status = show(comparison, line->values.json);
+    if (!status && line->values.format)
+        status = draw(comparison, &line->values);
     if (status)
         return status;
-    if (comparison->errors[BASE] || comparison->errors[NEW])
+    if (is_incomplete(comparison))
         return CLI_INCOMPLETE;
     return count_of(comparison, IS_NEW) || count_of(comparison, HAS_GROWN) ? CLI_FOUND : CLI_OK;
 }
