@@ -195,6 +195,11 @@ enum loupe_status answer_say_backtraces(struct answer_lines *lines,
     (void)report;
     JSON_EACH(thread, json_member(root, "threads"))
     say_thread(lines, thread);
+    if (!json_member(root, "threads")->first) {
+        answer_say(lines, "There is no such thread.");
+        answer_end_line(lines);
+        answer_end_line(lines);
+    }
     if (answer_is_set(json_member(root, "misses_threads"))) {
         answer_say(lines, "There may be more threads: the system did not tell all of them.");
         answer_end_line(lines);

@@ -22,7 +22,7 @@ static enum loupe_status write_stacks(const struct loupe_backtraces_question *qu
                                       const struct loupe_envelope *envelope, uint64_t started,
                                       struct loupe_sink sink) {
     if (question->as_text)
-        return loupe_stacks_write_text(stacks, naming, sink);
+        return loupe_stacks_write_text(stacks, naming, envelope, started, sink);
     struct loupe_json json;
     loupe_json_init(&json, sink);
     loupe_stacks_write_json(stacks, naming, envelope, started, &json);

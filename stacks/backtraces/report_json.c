@@ -63,12 +63,21 @@ static void write_image(struct loupe_json *json, const struct loupe_loaded_image
     loupe_json_end_object(json);
 }
 
+/* Whether a stack leads through the image. */
+static bool touch(const struct loupe_stacks *stacks, const struct loupe_loaded_image *image) {
+    for (size_t i = 0; i < stacks->used; i++)
+        if (loupe_stacks_place(stacks, i) >= image->image.start &&
+            loupe_stacks_place(stacks, i) < image->image.end)
+            return true;
+    return false;
+}
+
 static void write_images(struct loupe_json *json, const struct loupe_stacks *stacks,
                          struct loupe_naming *naming) {
     loupe_json_key(json, "images");
     loupe_json_begin_array(json);
     for (size_t i = 0; i < naming->images->count; i++)
-        if (loupe_stacks_touch(stacks, &naming->images->items[i]))
+        if (touch(stacks, &naming->images->items[i]))
             write_image(json, &naming->images->items[i]);
     loupe_json_end_array(json);
 }

@@ -204,8 +204,12 @@ with_names(const uint64_t *frames, const uint8_t *interrupted, size_t depth, boo
 }
 
 static void write_text(const struct loupe_stacks *stacks, struct loupe_naming *naming, void *ctx) {
+    const struct loupe_envelope envelope = {
+        .query = "backtraces", .engine = "helper", .pointer_size = sizeof(void *)};
     (void)ctx;
-    if (loupe_stacks_write_text(stacks, naming, (struct loupe_sink){.write = append}))
+    if (loupe_stacks_write_text(stacks, naming, &envelope,
+                                loupe_report_clock(naming->target->memory),
+                                (struct loupe_sink){.write = append}))
         text_length = 0;
 }
 

@@ -150,7 +150,6 @@ TOLD = {
     ("pictures/reports/report_sarif.c", "MOST_LOCATIONS"): "the last location says how many more",
     ("pictures/page/page_data.c", "PICTURE_LEAST_ARROWS"): "as few as that, or else more_findings says it",
     ("helper/probe/probe_cache.c", "CODE_BYTES"): "all of a key",
-    ("stacks/backtraces/report_text.c", "LONGEST_ROW"): "longer rows are shown as often as they are",
     ("stacks/threads/listing_linux.c", "FAR_ENOUGH"): "there is no such thread, as the answer says",
     ("stacks/tables/cfi.c", "LONGEST_AUGMENTATION"): "an unknown one: the stack ends as lost",
     ("stacks/tables/cfi.c", "MOST_ENTRIES"): "no rules: the stack goes on by pointers or ends as lost",
