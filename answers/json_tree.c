@@ -306,7 +306,7 @@ enum loupe_status json_read(struct loupe_span text, struct loupe_arena *arena,
         .at = text.bytes, .begin = text.bytes, .end = text.bytes + text.length, .arena = arena};
     *ret = read_all(&reader);
     if (reader.no_memory)
-        return LOUPE_ENOMEM;
+        return loupe_fail(err, LOUPE_ENOMEM, 0, "out of memory");
     if (!reader.problem)
         return LOUPE_OK;
     *ret = &nothing;

@@ -35,7 +35,7 @@ enum { JSON_DEEPEST = 64 };
 
 /*
  * The whole text is one value. Spans point into text, which must stay, or into the arena.
- * LOUPE_EUSAGE: it is no JSON, *err says at which byte; LOUPE_ENOMEM.
+ * LOUPE_EUSAGE: it is no JSON, *err says at which byte; LOUPE_ENOMEM, which *err says too.
  */
 enum loupe_status json_read(struct loupe_span text, struct loupe_arena *arena,
                             const struct json_value **ret, struct loupe_error *err);

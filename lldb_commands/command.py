@@ -15,7 +15,7 @@ from . import completion, handles, only_memory, options, parsed, report, typed, 
 from .api import questions
 from .context import Context
 from .engines.policy import Answer
-from .errors import LoupeError
+from .errors import LoupeError, out_of_memory
 from .printable import printable, printable_lines
 
 Values = Dict[str, Any]
@@ -62,6 +62,8 @@ class Command:
                 result.SetError(printable(f"{self.name}: {failure}"))
         except LoupeError as error:
             self._fail(debugger, line, error, result)
+        except MemoryError:
+            self._fail(debugger, line, out_of_memory(), result)
         except BaseException as error:  # also SystemExit: nothing may reach lldb
             trace = "\n" + printable_lines(traceback.format_exc()) if verbose else " (-v says where)"
             what = f"internal error: {type(error).__name__}: {error}"

@@ -1,6 +1,7 @@
 """The one exception that a command turns into its error line."""
 from __future__ import annotations
 
+import signal
 from typing import Any, Dict, Optional
 
 
@@ -12,20 +13,36 @@ class LoupeError(Exception):
     """What went wrong and what to do next, in one line without a full stop or "error:" in front.
 
     answer is that of the engine, where it was the one to refuse; code says what kind of error of ours
-    it is else (docs/protocol.md).
+    it is else, and detail which exactly (docs/protocol.md).
     """
 
     def __init__(self, message: str, answer: Optional[Dict[str, Any]] = None,
-                 code: str = "command") -> None:
+                 code: str = "command", detail: Optional[str] = None) -> None:
         super().__init__(message)
         self.answer = answer
         self.code = code
+        self.detail = detail
 
 
 def is_nil(name: str) -> LoupeError:
     return LoupeError(f"{name} is nil: there is nothing to look at")
 
 
+def out_of_memory(message: str = "out of memory") -> LoupeError:
+    return LoupeError(message, code="internal", detail="no-memory")
+
+
 def tool_ended(complaint: str, status: int) -> LoupeError:
     """The command-line tool ended without an answer. complaint: what it said, if anything."""
-    return LoupeError(complaint or f"the tool ended with {status}")
+    if status == -signal.SIGKILL:
+        return out_of_memory(f"the tool was killed before it had an answer{_behind(complaint)}: the system does "
+                             "that when memory runs out")
+    if status < 0:
+        return LoupeError(f"the tool was ended by signal {-status}{_behind(complaint)}")
+    if "out of memory" in complaint:
+        return out_of_memory(complaint)
+    return LoupeError(complaint or f"the tool ended with status {status}")
+
+
+def _behind(complaint: str) -> str:
+    return f" ({complaint})" if complaint else ""

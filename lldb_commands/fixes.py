@@ -40,6 +40,6 @@ def written(debugger: Any, program: str, words: List[str], source: str) -> tool.
     path = os.path.join(session_folder.path(), "fix.json")
     files.write(path, json.dumps(said))
     reply = tool.run(["fix", path, *words, "--source", source], Waiting(debugger), timed=False)
-    if reply.status and not reply.text:
+    if reply.status and not reply.is_answer():
         raise tool_ended(reply.complaint.replace(path, "the last answer"), reply.status)
     return reply

@@ -18,9 +18,11 @@ def failure(answer: Json, gate: bool, allow_incomplete: bool) -> str:
     """
     if not gate:
         return ""
+    is_incomplete = answer.get("status") == "incomplete" and not allow_incomplete
     if any(found(answer)):
-        return f"found {found_in_words(answer)}"
-    if answer.get("status") == "incomplete" and not allow_incomplete:
+        more = f", and {why_incomplete(answer)}" if is_incomplete else ""
+        return f"found {found_in_words(answer)}{more}"
+    if is_incomplete:
         return f"found none so far, but {why_incomplete(answer)}, or pass --allow-incomplete"
     return ""
 

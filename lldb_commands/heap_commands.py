@@ -96,9 +96,11 @@ class HeapCommand(Query):
         limited = values.get("limit") is not None or "limit" not in values
         reply = tool.run([*words, *([] if limited else ["--limit", str(_FINDINGS)]), "--json"],
                          context)
-        answer = json.loads(reply.text) if reply.text else {"status": "error"}
+        if not reply.is_answer():
+            raise tool_ended(reply.complaint, reply.status)
+        answer = json.loads(reply.text)
         if answer["status"] == "error":
-            raise LoupeError(reply.complaint, answer if "error" in answer else None)
+            raise LoupeError(reply.complaint, answer)
         said = ""
         for form in PICTURES:
             if values[form]:
@@ -112,7 +114,7 @@ class HeapCommand(Query):
         return reply, said
 
     def deliver(self, reply: tool.Reply, values: Values) -> Tuple[str, str]:
-        if not reply.text:
+        if not reply.is_answer():
             raise tool_ended(reply.complaint, reply.status)
         shown = reply.text if values["json"] else printable_lines(reply.text)
         if values["json"] and json.loads(reply.text).get("status") == "error":

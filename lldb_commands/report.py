@@ -64,7 +64,7 @@ def failed(query: str, error: LoupeError, text: str, options: Dict[str, Any]) ->
     answer = error.answer or {
         "loupe": 1, "query": query, "engine": None, "status": "error", "abi": None,
         "pointer_size": None,
-        "error": {"code": error.code, "message": str(error), "address": None, "detail": None}}
+        "error": {"code": error.code, "message": str(error), "address": None, "detail": error.detail}}
     shown = as_json(answer) if options.get("json") else ""
     if options.get("format") and options.get("output"):
         return _for_machines(answer, f"error: {text}", options)

@@ -194,7 +194,7 @@ int cli_heap(const struct verb *verb, const char **words, unsigned count) {
     const char *names = run.query.options.names;
     const char *problem = names ? names_read(names, &run.query.names) : NULL;
     if (problem)
-        return cli_fail(CLI_NONSENSE, verb->name, "the names '%s' are not understood: %s",
+        return cli_fail(CLI_NONSENSE, verb->name, "--names %s: %s",
                         cli_printable(loupe_span_of(names)), problem);
     status = heap_run_begin_time(&run);
     if (status) {

@@ -35,10 +35,9 @@ int heap_answer_say(const struct heap_query *query, struct loupe_span text,
     struct loupe_error error = {0};
     const struct json_value *root;
     loupe_arena_init(&arena, &heap_chunks);
-    int status =
-        json_read(text, &arena, &root, &error)
-            ? heap_fail(query, LOUPE_ENOMEM, "the answer cannot be read: %s", error.message)
-            : say_tree(query, root, report, &arena);
+    int status = json_read(text, &arena, &root, &error)
+                     ? heap_fail(query, error.code, "%s", error.message)
+                     : say_tree(query, root, report, &arena);
     loupe_arena_deinit(&arena);
     return status;
 }

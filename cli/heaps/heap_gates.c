@@ -41,8 +41,9 @@ static char *read_file(struct heap_gates *gates, const struct heap_query *query,
         text[length] = '\0';
         return text;
     }
-    *status_ret = heap_fail(query, LOUPE_EUSAGE, "%s '%s' cannot be read: %s", what,
-                            cli_printable(loupe_span_of(path)), problem);
+    *status_ret =
+        heap_fail(query, file && !text ? LOUPE_ENOMEM : LOUPE_EUSAGE, "%s '%s' cannot be read: %s",
+                  what, cli_printable(loupe_span_of(path)), problem);
     return NULL;
 }
 

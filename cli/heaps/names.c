@@ -3,6 +3,7 @@
 
 #include "shared/cli.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,22 +131,40 @@ const char *names_take(char *text, struct names *ret) {
     return problem;
 }
 
+/* What is left of the file, up to one byte more than is allowed, and a NUL. NULL: no memory. */
+static char *read_all(FILE *file, size_t *length_ret) {
+    size_t room = 1 << 16, length = 0;
+    char *text = malloc(room + 1);
+    while (text && (length += fread(text + length, 1, room - length, file)) == room &&
+           room <= MOST_BYTES) {
+        char *larger = realloc(text, 2 * room + 1);
+        if (!larger)
+            free(text);
+        text = larger;
+        room *= 2;
+    }
+    if (text)
+        text[length] = '\0';
+    *length_ret = length;
+    return text;
+}
+
 const char *names_read(const char *path, struct names *ret) {
     FILE *file = fopen(path, "rb");
-    char *text = file ? malloc(MOST_BYTES + 1) : NULL;
-    size_t length = text ? fread(text, 1, MOST_BYTES + 1, file) : 0;
+    size_t length = 0;
+    char *text = file ? read_all(file, &length) : NULL;
     bool failed = !file || ferror(file);
+    int error = errno;
     if (file)
         fclose(file);
-    const char *problem = failed                    ? "it cannot be read"
-                          : !text                   ? "out of memory"
+    bool has_room = file ? text != NULL : error != ENOMEM;
+    const char *problem = !has_room                 ? "out of memory"
+                          : failed                  ? strerror(error)
                           : length > MOST_BYTES     ? "it is larger than 64 MB"
                           : memchr(text, 0, length) ? "it has zeros in it"
                                                     : NULL;
-    if (!problem) {
-        text[length] = '\0';
+    if (!problem)
         problem = names_take(text, ret);
-    }
     free(text);
     return problem;
 }

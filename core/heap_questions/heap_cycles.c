@@ -39,10 +39,11 @@ enum loupe_status loupe_heap_cycles_find(struct loupe_heap_cycles *found,
     loupe_arena_init(&found->arena, chunks);
     enum loupe_status status = make_graph(found, asked, chunks);
     found->has_graph = !status;
+    if (status)
+        return status;
     found->describer = loupe_describe_heap(&found->graph);
-    if (!status)
-        status = loupe_cycles_find(&found->graph.graph, &found->describer, &found->options,
-                                   &found->arena, &found->cycles);
+    status = loupe_cycles_find(&found->graph.graph, &found->describer, &found->options,
+                               &found->arena, &found->cycles);
     return status ? status : loupe_find_lost_knots(&found->graph, chunks, &found->cycles);
 }
 

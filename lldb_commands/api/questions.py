@@ -110,7 +110,7 @@ def all_cycles(context: Context, options: CycleOptions) -> Answer:
         wanted = filters.NONE if options.filters == filters.NONE else file
         reply = tool.run(["cycles", "--json", "--limit", "0", "--max-rings", str(rings or 1),
                           *(["--filters", wanted] if wanted else []), snapshot.path], context)
-        answer: Answer = json.loads(reply.text) if reply.text else {"status": "error"}
+        answer: Answer = json.loads(reply.text) if reply.is_answer() else {"status": "error"}
         if answer.get("status") == "error":
             raise tool_ended(reply.complaint, reply.status)
         if "knots" not in answer:

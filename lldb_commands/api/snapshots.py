@@ -8,7 +8,7 @@ import weakref
 from dataclasses import dataclass, field
 from typing import Any, List, Optional, Sequence, Tuple
 
-from ..errors import LoupeError
+from ..errors import LoupeError, tool_ended
 from ..heaps import snapshots, tool
 from .references import (Answer, Edge, Fix, Json, Knot, Ring, Root, common, number)
 from .stops import Place, context_at
@@ -268,8 +268,8 @@ class Snapshot:
         names = ["--names", self._names] if self._names else []
         reply = tool.run([verb, "--json", *words, *names, *before, self.file, *behind],
                          _Patience(time.monotonic() + timeout, self._debugger))
-        if not reply.text:
-            raise LoupeError(reply.complaint or f"loupe {verb} ended with {reply.status}")
+        if not reply.is_answer():
+            raise tool_ended(reply.complaint, reply.status)
         answer: Json = json.loads(reply.text)
         if answer.get("status") == "error":
             raise LoupeError(reply.complaint, dict(answer))

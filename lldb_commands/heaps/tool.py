@@ -10,6 +10,7 @@ from ..errors import LATE, LoupeError
 from ..interruption import was_interrupted
 
 FOUND, INCOMPLETE = 1, 2  # exit statuses
+_ANSWERED = (0, FOUND, INCOMPLETE)
 _LOOKS = 0.1  # seconds between two looks at whether somebody interrupted
 _GRACE = 2.0  # the tool ends by itself when the time is up
 
@@ -19,6 +20,10 @@ class Reply:
     status: int
     text: str
     complaint: str
+
+    def is_answer(self) -> bool:
+        """Else it was ended in the midst of one, or had none."""
+        return bool(self.text) and self.status in _ANSWERED
 
 
 class Caller(Protocol):

@@ -103,6 +103,24 @@ class OutOfMemory(Case):
                     refusals += 1
         self.assertGreater(refusals, 0)
 
+    @unittest.skipIf(sys.platform == "darwin", "macOS limits no address space")
+    def test_of_a_native_heap_either(self) -> None:
+        """Step by step from where the loader has enough: each allocation may be the one that fails."""
+        heap_file = str(pathlib.Path(__file__).parent / "older" / "stale.loupe")
+        found = json.loads(self.run_tool("cycles", heap_file, "--json").stdout)
+        address = next(iter(found["objects"]))
+        names = self.save("app.names", b"thread\t1\t1\n")
+        for words in (["leaks"], ["cycles", "--fail-if-found"], ["suspects"], ["heap"], ["retained"],
+                      ["path", address], ["show", address], ["find", "*"], ["heap", "--names", names]):
+            line = [words[0], heap_file, *words[1:]]
+            whole = self.run_tool(*line)
+            for kilobytes in range(7000, 9400, 48):
+                done = self.run_tool(*line, limit=limited(resource.RLIMIT_AS, kilobytes << 10))
+                if done.returncode == 127 or b"error while loading shared libraries" in done.stderr:
+                    continue  # the loader's
+                if done.returncode != whole.returncode:
+                    self.assertIn("out of memory", self.refused(done, line))
+
     def test_every_verb_is_asked(self) -> None:
         table = json.loads(self.run_tool("verbs", "--json").stdout)
         verbs = {verb["name"] for verb in table["verbs"] if verb["terminal"] and verb["needs"] == "file"}

@@ -21,6 +21,7 @@ WHOLE = re.compile(r"(_COUNT|WORDS|RANKS|STRIPES|CELLS|SLOTS_OF|PAGES_PER_\w+|PI
 TOLD = {
     ("readers/process/stop_linux.c", "MOST_STRAYS"): "all of a table; the kernel lets go of others",
     ("cli/report/compare.c", "SIDES"): "both sides",
+    ("cli/heaps/names.c", "MOST_BYTES"): "it is larger than 64 MB",
     ("cli/fix/changes/choice.c", "FIX_MOST_LETTERS"): "fixes without a letter are counted",
     ("answers/reports/backtraces.c", "LONGEST_ROW"): "longer rows are shown in full",
     ("answers/reports/block.c", "MOST_GAPS"): "and more",

@@ -96,6 +96,9 @@ void loupe_report_snapshot_error(struct loupe_json *json, const char *verb,
         loupe_json_put_address(json, "address", error->address);
     else
         loupe_json_put_string(json, "address", NULL);
+    loupe_json_put_string(
+        json, "detail",
+        loupe_detail_name(error->code == LOUPE_ENOMEM ? LOUPE_DETAIL_NO_MEMORY : error->detail));
     loupe_json_end_object(json);
     loupe_json_end_object(json);
 }

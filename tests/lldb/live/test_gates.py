@@ -42,6 +42,35 @@ class Gates(unittest.TestCase):
                              "(objects beyond the limit): raise --limit, or pass "
                              "--allow-incomplete\n", result["error"])
 
+    def test_out_of_memory_is_no_pass_and_no_answer(self):
+        """Of the tool, of lldb's Python, and where the system ends the tool."""
+        tool = self.directory / "loupe"
+        tool.write_text(f"""#!/bin/sh
+case "$1" in
+  leaks) echo "loupe: leaks: out of memory" >&2; exit 2;;
+  find) echo "1 instance found"; kill -KILL $$;;
+  heap) echo "1 object"; kill -SEGV $$;;
+esac
+exec {session.BUILD / "cli" / "loupe"} "$@"
+""", encoding="utf-8")
+        tool.chmod(0o755)
+        environ = "__import__('os').environ"
+        show = "__import__('lldb_commands.heap_commands', fromlist=['Show']).Show"
+        told = self.ask(f"!{environ}.__setitem__('LOUPE_TOOL', {str(tool)!r})",
+                        "loupe leaks --json --fail-if-found", "loupe find Owner", "loupe heap",
+                        f"!setattr({show}, 'run', lambda *asked: bytearray(1 << 62))", "loupe show seed",
+                        f"!delattr({show}, 'run')", f"!{environ}.pop('LOUPE_TOOL')")
+        leaks, find, heap, _, show = told[1:6]
+        for result in (leaks, find, heap, show):
+            self.assertFalse(result["ok"])
+        self.assertEqual(("internal", "out of memory", "no-memory"),
+                         tuple(json.loads(leaks["output"])["error"][key] for key in ("code", "message", "detail")))
+        self.assertEqual("error: loupe leaks: out of memory\n", leaks["error"])
+        self.assertEqual(("", "error: loupe find: the tool was killed before it had an answer: the system "
+                              "does that when memory runs out\n"), (find["output"], find["error"]))
+        self.assertEqual(("", "error: loupe heap: the tool was ended by signal 11\n"), (heap["output"], heap["error"]))
+        self.assertEqual("error: loupe show: out of memory\n", show["error"])
+
     def test_a_baseline_that_is_not_there_yet_is_made(self):
         known = self.directory / "known"
         both = f"--baseline {known} --write-baseline {known}"

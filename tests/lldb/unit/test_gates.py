@@ -22,6 +22,8 @@ class Gates(unittest.TestCase):
                 (self_in_block(), True, False, "found 1 leaked retain cycle"),
                 (self_in_block(), False, False, ""),
                 (cut_short(self_in_block()), True, True, "found 1 leaked retain cycle"),
+                (cut_short(self_in_block()), True, False,
+                 "found 1 leaked retain cycle, and the search is incomplete (objects beyond the limit): raise --limit"),
                 (cut_short(none_found()), False, False, ""),
                 (cut_short(none_found()), True, True, ""),
                 (cut_short(none_found()), True, False,
