@@ -65,7 +65,7 @@ static size_t count_digits(const struct typed *typed) {
 }
 
 static const char *scalar_of(char letter) {
-    static const char letters[] = "cislqCISLQfdDBv*#:?tT";
+    static const char letters[] = "cislqCISLQfdDBv*#:?tT%";
     static const char *const names[] = {"char",
                                         "int",
                                         "short",
@@ -86,7 +86,8 @@ static const char *scalar_of(char letter) {
                                         "SEL",
                                         "?",
                                         "__int128",
-                                        "unsigned __int128"};
+                                        "unsigned __int128",
+                                        "atom"};
     const char *found = letter ? memchr(letters, letter, sizeof(letters) - 1) : NULL;
     return found ? names[found - letters] : NULL;
 }
@@ -169,6 +170,11 @@ static bool take_array(struct typed *typed, unsigned depth) {
 
 static bool take_pointer(struct typed *typed, unsigned depth) {
     pass(typed, 1);
+    if (next(typed) == '?') {
+        pass(typed, 1);
+        add(typed, "function pointer");
+        return true;
+    }
     if (!take_type(typed, depth))
         return false;
     bool is_pointer = typed->length && typed->dst[typed->length - 1] == '*';
@@ -185,10 +191,13 @@ static bool take_bits(struct typed *typed) {
     return true;
 }
 
-static bool take_qualified(struct typed *typed, const char *qualifier, unsigned depth) {
-    pass(typed, 1);
-    add(typed, qualifier);
-    return take_type(typed, depth);
+/* What stands before a type; NULL: the letter begins one. */
+static const char *qualifier_of(char letter) {
+    static const char letters[] = "nNoORV!rAj";
+    static const char *const words[] = {"in ",     "inout ", "out ",   "bycopy ",  "byref ",
+                                        "oneway ", "",       "const ", "_Atomic ", "_Complex "};
+    const char *found = letter ? memchr(letters, letter, sizeof(letters) - 1) : NULL;
+    return found ? words[found - letters] : NULL;
 }
 
 static bool take_scalar(struct typed *typed) {
@@ -201,23 +210,15 @@ static bool take_scalar(struct typed *typed) {
 }
 
 static bool take_type(struct typed *typed, unsigned depth) {
+    const char *qualifier;
+    while (depth && (qualifier = qualifier_of(next(typed)))) {
+        pass(typed, 1);
+        add(typed, qualifier);
+        depth--;
+    }
     if (!depth)
         return false;
     switch (next(typed)) {
-    case 'n':
-    case 'N':
-    case 'o':
-    case 'O':
-    case 'R':
-    case 'V':
-    case '!':
-        return take_qualified(typed, "", depth - 1);
-    case 'r':
-        return take_qualified(typed, "const ", depth - 1);
-    case 'A':
-        return take_qualified(typed, "_Atomic ", depth - 1);
-    case 'j':
-        return take_qualified(typed, "_Complex ", depth - 1);
     case '@':
         return take_object(typed);
     case '^':

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-/* The type of an ivar, cut to cap bytes with its NUL (cap > 0); its length. The encoding itself
+/* A type, cut to cap bytes with its NUL (cap > 0); its length. The encoding itself
  * where it is not understood: never a guess. */
 size_t answer_type_text(struct loupe_span encoding, char *dst, size_t cap);
 

@@ -1,8 +1,9 @@
 /* loupe explain encoding: the members of an encoded type; the parts of a signature. */
 #include "types/encoding.h"
+
+#include "answers/type_text.h"
 #include "explain/explain.h"
 #include "shared/table.h"
-#include "explain/type_words.h"
 
 #include <string.h>
 
@@ -113,9 +114,23 @@ static int print_json(struct question *question) {
     return CLI_OK;
 }
 
+/* The C type, with what Objective-C calls some of them. */
+static void add_type(struct table *table, struct loupe_span type) {
+    static const struct {
+        const char *encoding, *also;
+    } named[] = {{"c", " or BOOL"}, {"q", " or NSInteger"}, {"Q", " or NSUInteger"}};
+    char words[160 + sizeof(" or NSUInteger")];
+    size_t length = answer_type_text(type, words, 160);
+    for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
+        if (loupe_span_equals(type, named[i].encoding))
+            length += loupe_format(words + length, sizeof(words) - length, "%s", named[i].also);
+    }
+    table_add(table,
+              type.length ? (struct loupe_span){words, length} : loupe_span_of("no encoding"));
+}
+
 static void add_leaf(struct table *table, const struct question *question,
                      const struct loupe_leaf *leaf) {
-    char words[160];
     const char *doubt = is_assumed(question, leaf->trust) ? "~" : "";
     if (!known(leaf->trust))
         table_add_format(table, "?");
@@ -132,8 +147,7 @@ static void add_leaf(struct table *table, const struct question *question,
         table_add_format(table, "?");
     table_add(table, loupe_span_of(*leaf->path ? leaf->path : "(itself)"));
     table_add(table, leaf->type);
-    type_words(leaf->kind, leaf->type, words, sizeof(words));
-    table_add(table, loupe_span_of(words));
+    add_type(table, leaf->type);
 }
 
 static void print_size(const struct question *question) {
@@ -246,25 +260,19 @@ static int print_signature_json(struct loupe_span text) {
     return CLI_OK;
 }
 
-static void add_part(struct table *table, unsigned number, const struct loupe_signature_part *part,
-                     const struct loupe_encoding_rules *rules) {
-    char words[160];
-    struct loupe_type type;
+static void add_part(struct table *table, unsigned number,
+                     const struct loupe_signature_part *part) {
     if (number == 0)
         table_add_format(table, "result");
     else
         table_add_format(table, "argument %u", number - 1);
     table_add(table, part->type);
-    loupe_type_parse(part->type, rules, &type, NULL);
-    type_words(type.kind, part->type, words, sizeof(words));
-    table_add(table, loupe_span_of(words));
+    add_type(table, part->type);
 }
 
 static int print_signature_table(const struct question *question) {
     static const char *const headings[] = {"part", "type", "C type"};
     struct loupe_span rest = question->text;
-    struct loupe_encoding_rules rules = loupe_encoding_rules_of(
-        (struct loupe_machine){.pointer_size = question->arguments->pointer_size});
     struct loupe_signature_part part;
     enum loupe_encoding_status status;
     struct table table;
@@ -273,7 +281,7 @@ static int print_signature_table(const struct question *question) {
     for (unsigned i = 0; loupe_signature_next(&rest, &part, &status); i++) {
         if (i == 0)
             frame = part.offset;
-        add_part(&table, i, &part, &rules);
+        add_part(&table, i, &part);
     }
     bool failed = table.failed;
     if (!failed) {

@@ -93,11 +93,11 @@ class Types(ToolTest):
   48      8     s       :               SEL
   56      8     k       #               Class
   64      8     v       ^v              void *
-  72      8     r       ^{CGRect}       pointer to struct CGRect
+  72      8     r       ^{CGRect}       struct CGRect *
   80      4     u.x     i               int
   80      8     u.y     Q               unsigned long long or NSUInteger
   88      8     fp      ^?              function pointer
-  96      8     pp      ^@              pointer to an object
+  96      8     pp      ^@              id *
   104     1     bb      B               bool
   106     2     a[0]    S               unsigned short
 """)
@@ -108,7 +108,7 @@ class Types(ToolTest):
 
   offset  size    member  type  C type
   0       1       c       c     char or BOOL
-  1.0     3 bits  b       b3    bit-field
+  1.0     3 bits  b       b3    int : 3
 
 ~ assumes that bit-fields are declared int; --size N checks it
 """)
@@ -155,8 +155,8 @@ signature of a method or block; its arguments take 24 bytes
   part        type         C type
   result      {Big=[10q]}  struct Big
   argument 0  @?           block
-  argument 1  r^i          const pointer
-  argument 2  ^{Foo=}      pointer to struct Foo
+  argument 1  r^i          const int *
+  argument 2  ^{Foo=}      struct Foo *
 """)
 
     def test_types_in_a_row_are_no_signature(self) -> None:
