@@ -1,4 +1,5 @@
-"""Types from their encodings, as a person writes them.
+"""Types from their encodings, as a person writes them: what answers/type_text.c says, where debug information is put
+into an answer, or completed, and no library of answers is asked.
 
 A block's prototype from its signature: v24@?0@"NSString"8i16 -> void (^)(NSString *, int); the type
 of an ivar: [3@"Node"] -> Node *[3]. What is not understood comes out as it stands, never as a
@@ -13,10 +14,12 @@ _SCALARS: Dict[str, str] = {
     "c": "char", "i": "int", "s": "short", "l": "long", "q": "long long", "C": "unsigned char",
     "I": "unsigned int", "S": "unsigned short", "L": "unsigned long", "Q": "unsigned long long",
     "f": "float", "d": "double", "D": "long double", "B": "bool", "v": "void", "*": "char *",
-    "#": "Class", ":": "SEL", "?": "?", "t": "__int128", "T": "unsigned __int128",
+    "#": "Class", ":": "SEL", "?": "?", "t": "__int128", "T": "unsigned __int128", "%": "atom",
 }
-_QUALIFIERS: Dict[str, str] = {"r": "const ", "A": "_Atomic ", "j": "_Complex "}
-_IGNORED = "nNoORV!"
+_QUALIFIERS: Dict[str, str] = {
+    "n": "in ", "N": "inout ", "o": "out ", "O": "bycopy ", "R": "byref ", "V": "oneway ", "!": "",
+    "r": "const ", "A": "_Atomic ", "j": "_Complex ",
+}
 _OFFSET = re.compile(r"[+-]?\d*")
 _DEPTH = 32
 
@@ -65,13 +68,13 @@ def _type(text: str, position: int, depth: int) -> Tuple[str, int]:
     if depth == 0 or position >= len(text):
         raise _Malformed
     letter = text[position]
-    if letter in _IGNORED:
-        return _type(text, position + 1, depth - 1)
     if letter in _QUALIFIERS:
         name, end = _type(text, position + 1, depth - 1)
         return _QUALIFIERS[letter] + name, end
     if letter == "@":
         return _object(text, position + 1)
+    if text.startswith("^?", position):
+        return "function pointer", position + 2
     if letter == "^":
         name, end = _type(text, position + 1, depth - 1)
         return name + ("*" if name.endswith("*") else " *"), end

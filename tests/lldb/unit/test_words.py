@@ -51,7 +51,9 @@ class IvarTypes(unittest.TestCase):
                 ('@"View"', "View *"), ("@?", "block"), ("#", "Class"), ("i", "int"),
                 ('[3@"Node"]', "Node *[3]"), ('{deep="tag"c"in"{?="k"s}}', "struct deep"),
                 ('(?="object"@"address"^v)', "union {…}"), ("^^i", "int **"), ("b3", "int : 3"),
-                ('@"<Delegate>"', "id<Delegate>"), ("", ""), ("%", "%"), ("ii", "ii"),
+                ('@"<Delegate>"', "id<Delegate>"), ("", ""), ("$", "$"), ("ii", "ii"),
+                ("%", "atom"), ("^?", "function pointer"), ("^^?", "function pointer *"), ("Vv", "oneway void"),
+                ("nri", "in const int"), ("![16,16i]", "![16,16i]"),
                 ('{Point="x"i', '{Point="x"i')):
             with self.subTest(encoding):
                 self.assertEqual(expected, readable(encoding))
