@@ -53,6 +53,8 @@
               "show N paths (default: 1)") \
     OPTION(to_class, CLASS,  "to-class",         0,  'c', "PATTERN",                NULL,   ON(path) | SERVED, ON(path), \
               "show paths to the instances of these classes") \
+    OPTION(each,    FLAG,    "each",             0,   0,  "",                       NULL,   ON(path), ON(path), \
+              "with --to-class: the path of each, equal ones too") \
     OPTION(rules,   FILE,    "rules",            0,  'r', "FILE",                   NULL,   RULED | ON(report), RULED, \
               "use the rules of FILE before Loupe's own (docs/rules.md)") \
     OPTION(exclude, FILE,    "exclude",          0,  'X', "FILE",                   NULL,   RULED, RULED, \

@@ -12,13 +12,10 @@ static int answer(struct heap_question *question, const struct loupe_heap_paths 
     struct answer_report report = {
         .asked = loupe_span_of(query->options.to_class ? query->options.to_class : "")};
     struct heap_answer said;
-    bool is_for_people = !query->options.json; /* a program asks for that by itself */
-    if (is_for_people)
-        facts.dominators = loupe_heap_question_dominators(&question->heap);
-    if ((is_for_people && !facts.dominators) ||
-        loupe_shown_stacks_init(&stacks, query->snapshot, &heap_chunks))
+    facts.dominators = loupe_heap_question_dominators(&question->heap);
+    if (!facts.dominators || loupe_shown_stacks_init(&stacks, query->snapshot, &heap_chunks))
         return heap_ended(query);
-    int status = heap_answer_begin(&said, query, false);
+    int status = heap_answer_begin(&said, query, !loupe_heap_paths_are_all(paths));
     if (!status) {
         loupe_report_heap_paths(&said.json, &question->heap, paths, &facts);
         status = heap_answer_end(&said, &report, LOUPE_OK);
@@ -41,7 +38,7 @@ static struct loupe_heap_paths_asked asked_of(const struct heap_query *query, ui
     uint32_t most = options->to_class ? how_many(options, DEFAULT_OBJECTS, columns->nodes)
                                       : how_many(options, DEFAULT_PATHS, columns->root_count);
     return (struct loupe_heap_paths_asked){
-        .node = node, .to_class = options->to_class, .merges = !options->json, .most = most};
+        .node = node, .to_class = options->to_class, .merges = !options->each, .most = most};
 }
 
 int heap_verb_path(struct heap_query *query) {

@@ -168,6 +168,8 @@ static enum loupe_status find_by_class(struct loupe_heap_question *question,
     }
     loupe_arena_deinit(&ways.scratch);
     loupe_map_deinit(&ways.numbers);
+    if (paths->alike)
+        paths->found = paths->looked_at; /* those alike, too, which are not shown */
     return status;
 }
 
@@ -186,6 +188,10 @@ enum loupe_status loupe_heap_paths_find(struct loupe_heap_paths *paths,
         return find_by_class(question, asked, paths);
     return asked->most > 1 ? find_several(question, asked->node, asked->most, paths)
                            : find_one(question, asked->node, paths);
+}
+
+bool loupe_heap_paths_are_all(const struct loupe_heap_paths *paths) {
+    return !paths->alike || paths->looked_at + paths->unreachable >= paths->objects;
 }
 
 /* ---- JSON ---- */

@@ -33,6 +33,9 @@ enum loupe_status loupe_heap_paths_find(struct loupe_heap_paths *paths,
                                         struct loupe_heap_question *question,
                                         const struct loupe_heap_paths_asked *asked);
 
+/* Whether each object that was asked about was looked at. */
+bool loupe_heap_paths_are_all(const struct loupe_heap_paths *paths);
+
 /* The keys of the answer, into an object that is open. facts: with stacks. */
 void loupe_report_heap_paths(struct loupe_json *json, const struct loupe_heap_question *question,
                              const struct loupe_heap_paths *paths,

@@ -70,7 +70,7 @@ def make_dump() -> None:
 
 def ask(file: str, *words: str) -> str:
     return subprocess.run([LOUPE, "path", str(FOLDER / file), "--to-class", "Threads$Held", "-n",
-                           "1000", *words], check=True, capture_output=True, text=True).stdout
+                           "1000", "--each", *words], check=True, capture_output=True, text=True).stdout
 
 
 def paths(file: str) -> typing.List[typing.Dict[str, typing.Any]]:

@@ -68,7 +68,7 @@ class SameAsVisualVm(unittest.TestCase):
         java.planted_app(FOLDER, "app.hprof")
         _, distances = LIBRARY.instances(FOLDER / "app.hprof")
         paths = ask("path", str(FOLDER / "app.hprof"), "--to-class", "com.example.App*",
-                    "-n", "100")["paths"]
+                    "-n", "100", "--each")["paths"]
         assert isinstance(paths, list)
         self.assertGreater(len(paths), 90)
         for path in paths:

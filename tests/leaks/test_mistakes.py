@@ -355,7 +355,12 @@ class Mistakes(outputs.OfFixture):
         ways = self.text("path", HELD, "--to-class", "FeedScreen")
         self.assertEqual(["Path 1 of 2: a root points to it", "Path 2 of 2, of 4 objects: 2 references"],
                          re.findall("^Path .*$", ways, re.M))
-        self.assertEqual(5, len(answer("path", self.snapshots[HELD], "--to-class", "FeedScreen")["paths"]))
+        said = answer("path", self.snapshots[HELD], "--to-class", "FeedScreen")
+        self.assertEqual((5, 5, 2, [1, 4]),
+                         (said["found"], said["compared"], said["ways"], [path["alike"] for path in said["paths"]]))
+        self.assertTrue(all(path["objects"][-1]["retained"] for path in said["paths"]))
+        each = answer("path", self.snapshots[HELD], "--to-class", "FeedScreen", "--each")
+        self.assertEqual((5, None), (len(each["paths"]), each.get("ways")))
 
     def test_what_objects_of_a_class_retain(self) -> None:
         said = self.text("retained", HELD, "--class", "Detail*")
