@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -687,8 +688,70 @@ class Answers(Fix):
         self.assertEqual({f"@property (nonatomic, weak) {name} *{name.lower()};" for name in ("Login", "Queue")}, fixed)
 
 
+def before_and_context(diff: str) -> List[str]:
+    """The old lines that the only hunk of a diff shows, each at its number; those before it are empty."""
+    first = int(diff.split("@@ -")[1].split(",")[0])
+    shown = diff.split(" @@\n")[1].splitlines()
+    return [""] * (first - 1) + [line[1:] for line in shown if not line.startswith("+")]
+
+
+class Page(Fix):
+    """The samples of docs/fix.md, of sources that are made of them. The one that LLDB prints is compared in
+    lldb/live/test_fix.py."""
+
+    def shown(self, first: str) -> Dict[str, str]:
+        """By command, what stands below it."""
+        page = (TREE / "docs" / "fix.md").read_text(encoding="utf-8")
+        [block] = [block for block in re.findall(r"^```console\n(.*?)^```$", page, re.M | re.S) if block.startswith(first)]
+        return dict(re.findall(r"^\$ loupe (.*)\n((?:(?!\$ ).*\n)*)", block, re.M))
+
+    def printed(self, choice: str = "1a") -> str:
+        done = self.fix(choice=choice)
+        self.assertEqual((0, b""), (done.returncode, done.stderr))
+        return "".join(line.rstrip() + "\n" for line in done.stdout.decode().splitlines())
+
+    def test_an_ivar_that_becomes_weak(self) -> None:
+        commands = self.shown("$ loupe cycles")
+        patch = commands["fix rings.json 1a --source src"]
+        header = before_and_context(patch)
+        header[0] = "#import <Foundation/Foundation.h>"
+        self.write("\n".join(header) + "\n", "Node.h")
+        self.write('#import "Node.h"\n@implementation Node\n@end\n')
+        self.assertEqual(commands["fix rings.json"], self.text("fix", str(self.answer)))
+        self.assertEqual(patch, self.printed())
+
+    def test_an_ivar_of_code_without_arc(self) -> None:
+        [[_, patch]] = [item for item in self.shown("$ loupe fix leaks.json 1a\n1a: hold").items()]
+        code = before_and_context(patch)
+        code[0], code[3] = '#import "MessageView.h"', "@implementation MessageView"
+        declared = {"declared": {"file": "MessageView.h", "line": 6}}
+        self.write("\n".join([*code, "@end", ""]), "MessageView.m")
+        self.write("#import <Foundation/Foundation.h>\n@class MailController;\n\n@interface MessageView : NSObject {\n"
+                   "    NSString *_text;\n    MailController *_delegate;\n}\n@end\n", "MessageView.h")
+        made = edge("_delegate", manual=True, ownership="assumed", declared_by="MessageView", **declared)
+        self.say({**answer(fix(edge=made, subjects=[{"do": "make-weak", "edge": made}]), owner="MessageView"),
+                  "weak_references": False})
+        self.assertEqual(patch, self.printed())
+
+    def test_where_something_ends(self) -> None:
+        [[_, patch]] = [item for item in self.shown("$ loupe fix leaks.json 1a\n1a: invalidate").items()]
+        code = before_and_context(patch)
+        code[:13] = ["#import <Foundation/Foundation.h>", "static int alive;", "@interface Poller : NSObject {", "    NSTimer *_timer;", "}",
+                     "@end", "@implementation Poller", "- (void)start {",
+                     "    _timer = [[NSTimer timerWithTimeInterval:1 target:self selector:@selector(poll) userInfo:nil repeats:YES] retain];",
+                     "}", "- (void)poll {", "    alive++;", "    [self work];"]
+        self.write("\n".join([*code, "}", "@end", ""]), "Poller.m")
+        ivar = edge("_timer", manual=True)
+        back = {**edge("_target", "target"), "from": "0x2000", "to": "0x1000"}
+        said = answer(fix(do="invalidate-before", edge=back, subjects=[{"do": "invalidate-before", "edge": back}]), owner="Poller")
+        said["objects"]["0x2000"]["class"] = "NSTimer"
+        said["knots"][0]["rings"] = [{"edges": [ivar, back]}]
+        self.say(said)
+        self.assertEqual(patch, self.printed())
+
+
 def load_tests(loader: unittest.TestLoader, tests: Any, pattern: Any) -> unittest.TestSuite:
-    kinds: List[Any] = [Declarations, Unretained, Endings, Captures, Refusals, Answers]
+    kinds: List[Any] = [Declarations, Unretained, Endings, Captures, Refusals, Answers, Page]
     return unittest.TestSuite(loader.loadTestsFromTestCase(kind) for kind in kinds)
 
 

@@ -7,6 +7,7 @@ PROGRAM runs on Apple's runtime, GNUSTEP on gnustep-base; that may be empty.
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -68,6 +69,12 @@ class Dangling(unittest.TestCase):
                                rf"{CHUNK} \(FeedCell 0x[0-9a-f]+\)\n")
         self.assertRegex(text, r"\n  Player\._album \(dangling\.m:\d+\) → a freed Album 0x[0-9a-f]+: "
                                rf"{ZOMBIE} \(Pl")
+
+    def test_the_sample_of_the_page(self):
+        page = (SOURCE.parents[2] / "docs" / "leaks.md").read_text(encoding="utf-8")
+        [shown] = re.findall(r"^```text\n(\d+ dangling .*?)^```$", page, re.M | re.S)
+        printed = re.sub(r"0x[0-9a-f]+", "A", ask("leaks", self.snapshot(PROGRAM)).stdout)
+        self.assertIn("\n" + re.sub(r"0x[0-9a-f]+", "A", shown), printed)
 
     def test_who_points_to_a_freed_address(self):
         file = self.snapshot(PROGRAM)

@@ -140,6 +140,13 @@ class Known(unittest.TestCase):
         self.assertEqual(1, answer["found"])
         self.assertIn("String", answer["leaks"][0]["class"])
 
+    def test_the_line_of_the_page(self) -> None:
+        """But for the amounts, which are those of one release."""
+        page = (pathlib.Path(__file__).parents[2] / "docs" / "leaks.md").read_text(encoding="utf-8")
+        [shown] = re.findall(r"^```text\n(\d+ known leaks .*\n)```$", page, re.M)
+        _, text = at_exit("nothing")
+        self.assertIn(re.sub(r"[\d.,]+", "N", shown), re.sub(r"[\d.,]+", "N", text))
+
     def test_at_exit(self) -> None:
         status, text = at_exit("nothing")
         self.assertEqual(0, status, text)

@@ -247,6 +247,12 @@ No object holds it; 1 pointer in non-object memory may
 Retain count 1: 1 retain unaccounted for
 """)
 
+    def test_the_samples_of_the_page(self):
+        page = (session.SOURCE / "docs" / "incoming.md").read_text(encoding="utf-8")
+        for subject, name in (("book", "inRow"), ("other", "inLostBox")):
+            [shown] = re.findall(rf"^\(lldb\) strong-refs --incoming {subject}\n(.*?)^```$", page, re.M | re.S)
+            self.check(name, report(shown).replace(f"{subject} (", f"~{name} (", 1))
+
     def test_it_is_the_path_of_loupe_path(self):
         steps = re.findall(r"[├╰]. .*?(0x[0-9a-f]+)", self.texts[0][-1].replace("▶", "─"))
         own = re.findall(r"non-object \(\d+ bytes\) (0x[0-9a-f]+)$", self.texts[0][0], re.MULTILINE)
