@@ -4,6 +4,7 @@
 #include "edges/roots/roots.h"
 #include "loupe.h"
 #include "questions/answering.h"
+#include "questions/freed_object.h"
 #include "report/report_unread.h"
 #include "runtime/abi.h"
 #include "runtime/class_walk.h"
@@ -86,7 +87,7 @@ static enum loupe_status find_object(struct loupe_session *session) {
                                                &answering->object, &answering->error);
     if (status == LOUPE_ENOTOBJECT || status == LOUPE_EFAULT)
         say_where_it_is(answering);
-    return status;
+    return status ? status : loupe_answering_refuse_freed(answering);
 }
 
 /* A heap needs no runtime: one without has allocations only. */
@@ -180,8 +181,7 @@ static enum loupe_status end_call(struct loupe_session *session, enum loupe_stat
     if (status && session->question.taker) {
         session->question.taker->error = answering->error;
     } else if (status) {
-        struct loupe_envelope envelope = loupe_answering_envelope(answering);
-        loupe_report_error(&session->json, &envelope, &answering->error);
+        loupe_answering_report_refusal(answering);
     }
     session->spent += loupe_report_clock(answering->target.memory) - session->began;
     enum loupe_status written = loupe_json_finish(&session->json);

@@ -3,8 +3,10 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
+from . import answers
 from .context import Context
 from .names import root_names
+from .printable import printable
 
 _FREED = "if it was one, it has been freed"
 # By the detail of the error, then by its code (docs/protocol.md).
@@ -31,8 +33,9 @@ _NOT_IN_CORE = ("this core file does not have that memory: give another address,
 _CLASS_NOT_IN_CORE = "or this core file does not have the memory of its class"
 
 
-def in_words(error: Dict[str, Any], expression: str, address: int, context: Context) -> str:
+def in_words(answer: Dict[str, Any], expression: str, address: int, context: Context) -> str:
     """One line for an error answer: what was asked about, what is wrong, what to do."""
+    error = answer.get("error") or {}
     text = expression or "self"
     message = str(error.get("message") or "no reason given")
     about = f"{address:#x} "
@@ -44,6 +47,9 @@ def in_words(error: Dict[str, Any], expression: str, address: int, context: Cont
         message = f"{about}is not an object: it is " + (
             f"where the variable {name} stands ({where})" if name else where)
         next_step = f"ask about {name}" if name else ""
+    elif answer.get("freed"):
+        asked = "" if text[0].isdigit() else text
+        return answers.report(answer, printable(asked), answers.Look(True, False, False))
     if message.startswith(about) and not text[0].isdigit():
         message = f"{text} ({address:#x}) {message[len(about):]}"
     return f"{message}; {next_step}" if next_step else message

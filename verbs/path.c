@@ -12,7 +12,8 @@ const struct verb verb_path = {
     .terminal = "FILE OBJECT",
     .lldb = "[<expr>]",
     .needs = "file",
-    .keys = "found unreachable objects ways compared paths",
+    .keys = "found unreachable objects ways compared paths freed dangling dangling_found "
+            "dangling_reason",
     .next = "retained cycles",
     .takes_expression = true,
     .shows_roots = true,

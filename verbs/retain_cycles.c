@@ -15,7 +15,8 @@ const struct verb verb_retain_cycles = {
     .terminal = "FILE OBJECT",
     .lldb = "[<expr>]",
     .needs = "stop",
-    .keys = "seed objects knots_found possible_found knots hidden baseline",
+    .keys = "seed objects knots_found possible_found knots hidden baseline "
+            "freed dangling dangling_found dangling_reason",
     .next = "strong-refs path",
     .is_global = true,
     .takes_expression = true,

@@ -10,7 +10,8 @@ const struct verb verb_retained = {
     .lldb = "[<expr>]",
     .needs = "file",
     .keys =
-        "counted_as found reached asked_class dominators object dominated classes_found classes",
+        "counted_as found reached asked_class dominators object dominated classes_found classes "
+        "freed dangling dangling_found dangling_reason",
     .next = "path find",
     .takes_expression = true,
     .examples = {{"loupe retained", ""},

@@ -13,7 +13,8 @@ const struct verb verb_show = {
     .terminal = "FILE OBJECT",
     .lldb = "[<expr>]",
     .needs = "file",
-    .keys = "object fields collection items outgoing incoming roots",
+    .keys = "object fields collection items outgoing incoming roots freed dangling dangling_found "
+            "dangling_reason",
     .next = "path retained find",
     .takes_expression = true,
     .shows_roots = true,

@@ -12,7 +12,8 @@ const struct verb verb_strong_refs = {
     .lldb = "[<expr>]",
     .needs = "stop",
     .keys = "object objects edges verdict counts holders_found holders memory_found memory roots "
-            "roots_walked bytes_scanned extent keeps not_scanned not_walked",
+            "roots_walked bytes_scanned extent keeps not_scanned not_walked freed dangling "
+            "dangling_found dangling_reason",
     .next = "retain-cycles path",
     .is_global = true,
     .takes_expression = true,

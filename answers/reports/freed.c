@@ -60,10 +60,11 @@ static bool is_told_by_slot(const struct answer_lines *lines, struct loupe_span 
     return false;
 }
 
-/* Of the objects in the answer; the one that was asked about comes first. How many there are. */
-static uint32_t say_objects(struct answer_lines *lines, struct loupe_span asked) {
+/* Of the objects in the answer; the one that was asked about comes first, unless it is to be left
+ * out. How many there are. */
+static uint32_t say_objects(struct answer_lines *lines, struct loupe_span asked, bool with_asked) {
     uint32_t count = 0;
-    for (int of_asked = 1; of_asked >= 0; of_asked--) {
+    for (int of_asked = with_asked; of_asked >= 0; of_asked--) {
         JSON_EACH(object, json_member(lines->answer->root, "objects")) {
             const struct json_value *freed = json_member(object, "freed");
             bool is_asked = json_texts_equal(object->key, asked);
@@ -95,17 +96,24 @@ static void say_more_objects(struct answer_lines *lines, uint32_t count) {
     end(lines);
 }
 
-enum loupe_status answer_say_freed(struct answer_lines *lines) {
-    const struct json_value *root = lines->answer->root, *slots = json_member(root, "freed_slots"),
-                            *freed = json_member(root, "freed");
-    struct loupe_span asked = answer_asked_object(lines->answer);
-    uint32_t objects = say_objects(lines, asked), shown = 0;
-    JSON_EACH(slot, slots) {
-        if (shown++ < SHOWN)
+/* but NULL: to any; else to all but that one. How many there are. */
+static uint32_t say_slots(struct answer_lines *lines, const struct loupe_span *but) {
+    uint32_t count = 0;
+    JSON_EACH(slot, json_member(lines->answer->root, "freed_slots")) {
+        if (but && json_texts_equal(json_text(json_member(slot, "edge"), "to"), *but))
+            continue;
+        if (count++ < SHOWN)
             say_slot(lines, slot);
     }
-    if (slots->count > SHOWN)
-        say_more_slots(lines, slots->count - SHOWN);
+    return count;
+}
+
+enum loupe_status answer_say_freed(struct answer_lines *lines) {
+    const struct json_value *freed = json_member(lines->answer->root, "freed");
+    struct loupe_span asked = answer_asked_object(lines->answer);
+    uint32_t objects = say_objects(lines, asked, true), slots = say_slots(lines, NULL);
+    if (slots > SHOWN)
+        say_more_slots(lines, slots - SHOWN);
     if (freed->kind == JSON_OBJECT && freed->count) {
         begin(lines);
         answer_say_text(lines, asked.length ? asked : loupe_span_of("the object"));
@@ -115,4 +123,13 @@ enum loupe_status answer_say_freed(struct answer_lines *lines) {
     if (objects > SHOWN)
         say_more_objects(lines, objects - SHOWN);
     return lines->status;
+}
+
+void answer_say_others_freed(struct answer_lines *lines) {
+    struct loupe_span asked = answer_asked_object(lines->answer);
+    uint32_t objects = say_objects(lines, asked, false), slots = say_slots(lines, &asked);
+    if (slots > SHOWN)
+        say_more_slots(lines, slots - SHOWN);
+    if (objects > SHOWN)
+        say_more_objects(lines, objects - SHOWN);
 }

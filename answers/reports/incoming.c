@@ -54,34 +54,29 @@ static void say_how_many(struct answer_lines *lines, uint64_t found) {
     answer_end_line(lines);
 }
 
-static bool was_freed(const struct answer *answer) {
+/* The marks of the object asked about, if it was freed for certain; else NULL. */
+static const struct json_value *freed_for_certain(const struct answer *answer) {
     const struct json_value *freed = json_member(answer->root, "freed");
     if (freed->kind != JSON_OBJECT)
         freed = json_member(answer_object(answer, answer_asked_object(answer)), "freed");
-    return json_is_true(freed, "certain");
+    return json_is_true(freed, "certain") ? freed : NULL;
 }
 
 static enum loupe_status say_first_lines(struct answer_lines *lines,
-                                         const struct answer_report *report) {
-    uint64_t found = json_uint(lines->answer->root, "holders_found");
-    bool is_freed = was_freed(lines->answer);
-    answer_begin_whole(lines, answer_paint_name);
+                                         const struct answer_report *report,
+                                         const struct json_value *freed) {
+    answer_begin_whole(lines, freed ? answer_paint_cut : answer_paint_name);
     answer_say_subject(lines, report->asked, answer_asked_object(lines->answer));
-    if (is_freed) {
-        answer_say(lines, " was freed, and ");
-        if (found)
-            answer_say_count(lines, found, "reference");
-        else
-            answer_say(lines, "no reference");
-        answer_say(lines, " to it remain%s", found > 1 ? "" : "s");
-    } else {
+    if (freed)
+        answer_say_was_freed(lines, freed);
+    else
         say_verdict(lines);
-    }
     answer_end_whole(lines);
     answer_end_line(lines);
+    if (freed)
+        return LOUPE_OK;
     enum loupe_status status = answer_say_freed(lines);
-    if (!is_freed)
-        say_how_many(lines, found);
+    say_how_many(lines, json_uint(lines->answer->root, "holders_found"));
     return status;
 }
 
@@ -396,7 +391,8 @@ static void say_not_searched(struct answer_lines *lines) {
 
 enum loupe_status answer_say_incoming(struct answer_lines *lines,
                                       const struct answer_report *report) {
-    enum loupe_status status = say_first_lines(lines, report);
+    const struct json_value *freed = freed_for_certain(lines->answer);
+    enum loupe_status status = say_first_lines(lines, report, freed);
     say_holders(lines, "holders", "holders_found", "more reference", "more references");
     say_holders(lines, "memory", "memory_found", "more pointer in non-object memory",
                 "more pointers in non-object memory");
@@ -405,8 +401,12 @@ enum loupe_status answer_say_incoming(struct answer_lines *lines,
     if (!status)
         status = answer_say_unowned_holders(lines);
     say_other_pointers(lines);
-    say_arithmetic(lines);
-    say_kept(lines);
+    if (freed) { /* it counts nothing, and keeps nothing */
+        answer_say_others_freed(lines);
+    } else {
+        say_arithmetic(lines);
+        say_kept(lines);
+    }
     say_not_searched(lines);
     answer_say_not_followed(lines);
     answer_say_unnamed(lines);

@@ -17,6 +17,9 @@ struct loupe_span answer_asked_object(const struct answer *answer);
 
 /* Lines: which objects in the answer were freed. They stand behind its first line. */
 enum loupe_status answer_say_freed(struct answer_lines *lines);
+/* The same but for the one that was asked about, and references to it, which its own report tells.
+ */
+void answer_say_others_freed(struct answer_lines *lines);
 
 /* ---- References that own nothing ---- */
 
@@ -61,6 +64,11 @@ void answer_say_contents(struct answer_lines *lines);
 void answer_say_written_baseline(struct answer_lines *lines);
 /* Lines: references to what was freed, below an empty one. */
 void answer_say_dangling(struct answer_lines *lines);
+/* Onto the line, behind what it is called: that it was freed, and who still points there. */
+void answer_say_was_freed(struct answer_lines *lines, const struct json_value *freed);
+/* One line: the report of a question that was refused because its object was freed. */
+enum loupe_status answer_say_freed_object(struct answer_lines *lines,
+                                          const struct answer_report *report);
 
 /* ---- The end of a report ---- */
 

@@ -30,6 +30,11 @@ static bool has_ended(const struct json_value *root) {
     return first && loupe_span_equals(json_text(first, "code"), "ended");
 }
 
+static bool is_refused_as_freed(const struct json_value *root) {
+    return loupe_span_equals(json_text(root, "status"), "error") &&
+           json_member(root, "freed")->kind == JSON_OBJECT;
+}
+
 static const struct {
     const char *query;
     enum loupe_status (*say)(struct answer_lines *lines, const struct answer_report *report);
@@ -50,6 +55,8 @@ static const struct {
 enum loupe_status answer_say_report(struct answer_lines *lines,
                                     const struct answer_report *report) {
     struct loupe_span query = json_text(lines->answer->root, "query");
+    if (is_refused_as_freed(lines->answer->root))
+        return answer_say_freed_object(lines, report);
     if (has_ended(lines->answer->root)) {
         answer_say_heap_notes(lines, false);
         return lines->status;

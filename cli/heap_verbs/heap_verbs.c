@@ -6,6 +6,7 @@
 #include "shared/capture.h"
 #include "heaps/handles.h"
 #include "heaps/heap_answer.h"
+#include "heaps/heap_freed.h"
 #include "heaps/heap_run.h"
 #include "shared/look.h"
 #include "heaps/names.h"
@@ -123,6 +124,7 @@ int heap_run_ask(struct heap_run *run, struct heap_file *files) {
         query->of_core = files[0].bytes;
         return query->verb->run_on_target(query);
     }
+    query->freed = files[query->file_count - 1].freed;
     query->snapshot = &files[query->file_count - 1].snapshot;
     query->older = query->verb->files == 2 ? &files[0].snapshot : NULL;
     int status = query->verb->run(query);
@@ -246,44 +248,13 @@ int heap_fail(const struct heap_query *query, enum loupe_status code, const char
     return cli_fail(CLI_FAILURE, query->verb->name, "%s", error.message);
 }
 
-/* Who still points to what was freed is the question after a crash there. False: nothing that is
- * known to be freed was at the address, or nobody points to it. */
-static bool fail_freed(const struct heap_query *query, uint64_t address) {
-    const struct loupe_snapshot *snapshot = query->snapshot;
-    const struct loupe_native_heap *native = snapshot->native;
-    const struct loupe_dangling *first = NULL;
-    unsigned count = 0;
-    char path[LOUPE_MAX_PATH], more[40] = "";
-    for (uint32_t i = 0; native && i < native->dangling_count; i++) {
-        if (native->dangling[i].target != address)
-            continue;
-        first = first ? first : &native->dangling[i];
-        count++;
-    }
-    if (!first)
-        return false;
-    loupe_native_slot_path(snapshot, &native->label_table[first->label], first->slot, path);
-    if (count > 1)
-        loupe_format(more, sizeof(more), ", and %u more", count - 1);
-    heap_fail(query, LOUPE_ENOTOBJECT, "0x%llx was freed: %s; %s.%s of 0x%llx still points there%s",
-              (unsigned long long)address,
-              cli_printable(loupe_snapshot_string(snapshot, first->why)),
-              cli_printable(loupe_public_class_name(
-                  loupe_snapshot_class_name(snapshot, snapshot->classes[first->from]))),
-              cli_printable(loupe_span_of(path)),
-              (unsigned long long)loupe_snapshot_address(snapshot, first->from), more);
-    return true;
-}
-
 bool heap_query_object(const struct heap_query *query, const char *word, uint32_t *ret,
                        int *status_ret) {
     uint64_t address;
     if (!heap_query_address(query, word, &address, status_ret))
         return false;
-    if (fail_freed(query, address)) { /* a zombie, too, which is still an object */
-        *status_ret = CLI_FAILURE;
+    if (heap_refuse_freed(query, address, status_ret)) /* a zombie, too, still an object */
         return false;
-    }
     if (loupe_snapshot_find(query->snapshot, address, ret) ||
         loupe_snapshot_find_around(query->snapshot, address, ret))
         return true;
@@ -294,24 +265,31 @@ bool heap_query_object(const struct heap_query *query, const char *word, uint32_
     return false;
 }
 
+bool heap_operand_address(const struct heap_query *query, const char *word, uint64_t *ret) {
+    uint64_t number;
+    struct handle handle;
+    if (!handles_is_one(word, &number))
+        return cli_parse_number(word, UINT64_MAX, ret);
+    const char *problem = handles_find(query->file, number, &handle);
+    *ret = problem ? 0 : handle.object;
+    return !problem;
+}
+
 bool heap_query_address(const struct heap_query *query, const char *word, uint64_t *ret,
                         int *status_ret) {
     uint64_t number;
     struct handle handle;
-    if (handles_is_one(word, &number)) {
-        const char *problem = handles_find(query->file, number, &handle);
-        *ret = problem ? 0 : handle.object;
-        if (problem)
-            *status_ret = heap_fail(query, LOUPE_EUSAGE, "there is no %s: %s",
-                                    cli_printable(loupe_span_of(word)), problem);
-        return !problem;
-    }
-    if (cli_parse_number(word, UINT64_MAX, ret))
+    struct loupe_span typed = loupe_span_of(word);
+    if (heap_operand_address(query, word, ret))
         return true;
-    *status_ret = heap_fail(query, LOUPE_EUSAGE,
-                            "'%s' is not an address (such as 0x7ff0010); `loupe find FILE CLASS` "
-                            "lists those of a class",
-                            cli_printable(loupe_span_of(word)));
+    *status_ret =
+        handles_is_one(word, &number)
+            ? heap_fail(query, LOUPE_EUSAGE, "there is no %s: %s", cli_printable(typed),
+                        handles_find(query->file, number, &handle))
+            : heap_fail(query, LOUPE_EUSAGE,
+                        "'%s' is not an address (such as 0x7ff0010); `loupe find FILE CLASS` "
+                        "lists those of a class",
+                        cli_printable(typed));
     return false;
 }
 

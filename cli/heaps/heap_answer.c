@@ -1,12 +1,32 @@
 /* Answers about whole heaps, made once. */
 #include "heaps/heap_answer.h"
 
+#include "answers/parts/gathered_text.h"
 #include "shared/look.h"
 #include "report/heaps/report_snapshot.h"
 
 #include <stdlib.h>
 
 /* ---- In words ---- */
+
+/* One line about what was freed, in place of the message that an error has. */
+static int say_freed(const struct heap_query *query, const struct json_value *root,
+                     struct loupe_arena *arena) {
+    struct answer_look look = {.host = ANSWER_IN_TERMINAL, .unicode = look_of_tool().unicode};
+    struct gathered_text text = {.arena = arena};
+    struct answer_report plain = {.width = 0};
+    struct answer answer;
+    struct answer_lines lines;
+    if (answer_open(&answer, root, arena))
+        return heap_fail(query, LOUPE_ENOMEM, "out of memory");
+    answer_lines_init(&lines, &answer, &look, gathered_text_sink(&text));
+    enum loupe_status status = answer_say_report(&lines, &plain);
+    answer_close(&answer);
+    if (status)
+        return heap_fail(query, status, "out of memory");
+    /* Without the end of its line. */
+    return cli_fail(CLI_FAILURE, query->verb->name, "%.*s", (int)text.length - 1, text.bytes);
+}
 
 static int say_tree(const struct heap_query *query, const struct json_value *root,
                     const struct answer_report *report, struct loupe_arena *arena) {
@@ -15,7 +35,10 @@ static int say_tree(const struct heap_query *query, const struct json_value *roo
     struct answer_report plain = {.width = 0};
     struct answer answer;
     struct answer_lines lines;
-    if (loupe_span_equals(json_text(root, "status"), "error"))
+    bool is_error = loupe_span_equals(json_text(root, "status"), "error");
+    if (is_error && json_has(root, "freed"))
+        return say_freed(query, root, arena);
+    if (is_error)
         return heap_fail(query, LOUPE_ENOTOBJECT, "%s", cli_printable(message));
     if (answer_open(&answer, root, arena))
         return heap_fail(query, LOUPE_ENOMEM, "out of memory");

@@ -5,6 +5,7 @@
 #include "shared/amounts.h"
 #include "heaps/heap_target.h"
 #include "hprof/hprof.h"
+#include "questions/freed_object.h"
 #include "snapshot/file/loupe_file.h"
 #include "snapshot/file/mapping.h"
 #include "snapshot/file/redact.h"
@@ -335,6 +336,16 @@ static int map_names(struct heap_file *file, const struct heap_query *query) {
                   : CLI_OK;
 }
 
+/* Before the memory goes. A number that names no object of this heap is nothing to anybody. */
+static void look_at_operand(struct heap_file *file, const struct heap_query *query) {
+    struct heap_freed *freed = &file->freed;
+    if (!file->reader || !query->operand_count ||
+        !heap_operand_address(query, query->operands[0], &freed->address) ||
+        !loupe_was_freed(loupe_reader_memory(file->reader), &heap_chunks, freed->address,
+                         &freed->mark))
+        *freed = (struct heap_freed){.mark = LOUPE_FREED_NO_MARK};
+}
+
 int heap_file_open(struct heap_file *file, const char *path, const struct heap_query *query) {
     struct progress progress = {.what = "unpacking", .path = path, .shows = isatty(STDERR_FILENO)};
     struct loupe_error error = {0};
@@ -360,6 +371,7 @@ int heap_file_open(struct heap_file *file, const char *path, const struct heap_q
         return CLI_OK;
     if (process)
         file->snapshot.pause = loupe_reader_pause(file->reader);
+    look_at_operand(file, query);
     loupe_reader_close(file->reader); /* a process goes on */
     file->reader = NULL;
     file->has_snapshot = true;

@@ -20,6 +20,7 @@ struct heap_file {
     uint64_t damaged_at;
     struct loupe_reader *reader; /* of a core or a process; NULL of other files */
     struct names names;          /* that its target told; the snapshot has them */
+    struct heap_freed freed;     /* of the query that it was opened for */
 };
 
 /* Opens the file for a query, of a core or a process without a snapshot where the query asks the

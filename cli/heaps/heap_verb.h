@@ -10,10 +10,17 @@
 #include "base/stop.h"
 #include "shared/cli.h"
 #include "heaps/names.h"
+#include "runtime/freed.h"
 #include "snapshot/snapshot.h"
 #include "line/verb_line.h"
 
 enum { HEAP_MOST_OPERANDS = 4, HEAP_MOST_FILES = 32 };
+
+/* Where something was freed for certain, by memory that is let go of when there is a snapshot. */
+struct heap_freed {
+    uint64_t address;
+    enum loupe_freed_mark mark; /* LOUPE_FREED_NO_MARK: nowhere that anybody asked about */
+};
 
 struct heap_query {
     const struct verb *verb;
@@ -29,6 +36,7 @@ struct heap_query {
     unsigned file_count;
     struct loupe_memory *target; /* of a core or process that is asked itself; else NULL */
     bool of_core;                /* which of them */
+    struct heap_freed freed;
 };
 
 /* The code of each verb, which prints its answer and returns the exit status. */
@@ -82,6 +90,8 @@ int heap_fail(const struct heap_query *query, enum loupe_status code, const char
 /* The address that an operand is, or that its number stands for (handles.h). False as below. */
 bool heap_query_address(const struct heap_query *query, const char *word, uint64_t *ret,
                         int *status_ret);
+/* The same without a word where there is none. */
+bool heap_operand_address(const struct heap_query *query, const char *word, uint64_t *ret);
 /* The node that an operand names by its address. False: it said why not, and *status_ret. */
 bool heap_query_object(const struct heap_query *query, const char *word, uint32_t *ret,
                        int *status_ret);

@@ -79,3 +79,17 @@ enum loupe_status loupe_dangling_find(const struct loupe_snapshot *snapshot,
     loupe_sort(ret->items, ret->count, sizeof(*ret->items), has_more, snapshot);
     return LOUPE_OK;
 }
+
+static bool leads_to(const void *ctx, const struct loupe_snapshot *snapshot,
+                     const struct loupe_dangling *dangling) {
+    const uint64_t *address = ctx;
+    (void)snapshot;
+    return dangling->target == *address;
+}
+
+enum loupe_status loupe_dangling_find_to(const struct loupe_snapshot *snapshot, uint64_t address,
+                                         struct loupe_arena *arena,
+                                         struct loupe_dangling_groups *ret) {
+    struct loupe_dangling_choice choice = {&address, leads_to};
+    return loupe_dangling_find(snapshot, &choice, arena, ret);
+}

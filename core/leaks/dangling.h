@@ -31,4 +31,9 @@ enum loupe_status loupe_dangling_find(const struct loupe_snapshot *snapshot,
                                       const struct loupe_dangling_choice *choice,
                                       struct loupe_arena *arena, struct loupe_dangling_groups *ret);
 
+/* Those that lead to one address. */
+enum loupe_status loupe_dangling_find_to(const struct loupe_snapshot *snapshot, uint64_t address,
+                                         struct loupe_arena *arena,
+                                         struct loupe_dangling_groups *ret);
+
 #endif

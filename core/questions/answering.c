@@ -72,6 +72,16 @@ enum loupe_status loupe_answering_take_scene(struct loupe_answering *answering) 
     return status;
 }
 
+const char *loupe_answering_why_no_heap(const struct loupe_answering *answering) {
+    if (answering->request.root_count)
+        return "the question names the roots";
+    if (answering->question->limit)
+        return "the question limits how many objects are looked at";
+    if (answering->question->others_run)
+        return "other threads may run meanwhile";
+    return NULL;
+}
+
 /* ---- The answer ---- */
 
 struct loupe_envelope loupe_answering_envelope(const struct loupe_answering *answering) {

@@ -7,6 +7,7 @@
 #include "edges/details/describe.h"
 #include "heap/heap_snapshot.h"
 #include "leaks/holders.h"
+#include "questions/freed_object.h"
 #include "questions/live_heap.h"
 #include "report/report_graph.h"
 #include "report/objects/report_incoming.h"
@@ -15,17 +16,6 @@
 #include "runtime/freed.h"
 
 /* ---- Whether the whole heap can be looked at ---- */
-
-/* For people; NULL: as far as the question goes. */
-static const char *why_not_asked(const struct loupe_answering *answering) {
-    if (answering->request.root_count)
-        return "the question names the roots";
-    if (answering->question->limit)
-        return "the question limits how many objects are looked at";
-    if (answering->question->others_run)
-        return "other threads may run meanwhile";
-    return NULL;
-}
 
 /* Blocks that are only guessed to be in use may have been freed: they would look like holders. */
 static const char *why_not_known(const struct loupe_answering *answering,
@@ -115,6 +105,8 @@ static enum loupe_status report(struct loupe_answering *answering, struct loupe_
         loupe_answering_begin_report(answering);
         loupe_answering_report_freed(answering);
         loupe_report_incoming(answering->json, &answer);
+        if (holders->evidence.was_freed)
+            status = loupe_answering_report_dangling(answering, snapshot);
         loupe_report_shown_stacks(answering->json, &stacks);
         loupe_report_unread(answering->json, &answering->walk.unread);
         report_freed_slots(answering, snapshot);
@@ -184,7 +176,7 @@ static enum loupe_status answer_from_blocks(struct loupe_answering *answering,
 
 enum loupe_status loupe_answer_incoming_refs(struct loupe_answering *answering) {
     struct loupe_blocks blocks;
-    const char *why = why_not_asked(answering);
+    const char *why = loupe_answering_why_no_heap(answering);
     if (why)
         return loupe_answer_incoming_by_walk(answering, why);
     enum loupe_status status = loupe_answering_take_scene(answering);

@@ -22,8 +22,8 @@ void loupe_report_end(struct loupe_json *json) {
     loupe_json_end_object(json);
 }
 
-void loupe_report_error(struct loupe_json *json, const struct loupe_envelope *envelope,
-                        const struct loupe_error *err) {
+void loupe_report_begin_error(struct loupe_json *json, const struct loupe_envelope *envelope,
+                              const struct loupe_error *err) {
     begin(json, envelope, "error");
     loupe_json_key(json, "error");
     loupe_json_begin_object(json);
@@ -36,6 +36,11 @@ void loupe_report_error(struct loupe_json *json, const struct loupe_envelope *en
         loupe_json_null(json);
     loupe_json_put_string(json, "detail", loupe_detail_name(err->detail));
     loupe_json_end_object(json);
+}
+
+void loupe_report_error(struct loupe_json *json, const struct loupe_envelope *envelope,
+                        const struct loupe_error *err) {
+    loupe_report_begin_error(json, envelope, err);
     loupe_report_end(json);
 }
 

@@ -29,7 +29,10 @@ void loupe_report_begin(struct loupe_json *json, const struct loupe_envelope *en
                         bool complete);
 void loupe_report_end(struct loupe_json *json);
 
-/* The whole answer to a question that failed. err->address 0 is written as null. */
+/* Opens the answer to a question that failed. err->address 0 is written as null. */
+void loupe_report_begin_error(struct loupe_json *json, const struct loupe_envelope *envelope,
+                              const struct loupe_error *err);
+/* The whole of one, where there is no more to say. */
 void loupe_report_error(struct loupe_json *json, const struct loupe_envelope *envelope,
                         const struct loupe_error *err);
 

@@ -154,3 +154,13 @@ bool loupe_freed_at(struct loupe_target *target, loupe_addr address, struct loup
     ret->certain = ret->mark >= LOUPE_FREED_POISONED;
     return ret->mark != LOUPE_FREED_NO_MARK;
 }
+
+enum loupe_status loupe_freed_refuse(const struct loupe_freed *freed, loupe_addr address,
+                                     struct loupe_error *err) {
+    enum loupe_status status =
+        loupe_fail(err, LOUPE_ENOTOBJECT, address, "0x%llx is not an object: it %s freed: %s",
+                   (unsigned long long)address, freed->certain ? "was" : "may have been",
+                   loupe_freed_text(freed->mark));
+    return loupe_detail(err, freed->certain ? LOUPE_DETAIL_FREED : LOUPE_DETAIL_MAYBE_FREED,
+                        status);
+}

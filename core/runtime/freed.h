@@ -41,4 +41,8 @@ bool loupe_freed_is_zombie(const char *class_name);
 /* What tells of it, a phrase that goes on "it was freed: ". Static storage. */
 const char *loupe_freed_text(enum loupe_freed_mark mark);
 
+/* "0x1f00 is not an object: it was freed: ...", LOUPE_ENOTOBJECT. err may be NULL. */
+enum loupe_status loupe_freed_refuse(const struct loupe_freed *freed, loupe_addr address,
+                                     struct loupe_error *err);
+
 #endif

@@ -9,10 +9,7 @@ static enum loupe_status refuse(struct loupe_target *target, loupe_addr address,
     unsigned long long shown = address;
     struct loupe_freed freed;
     if (status == LOUPE_ENOTOBJECT && err && loupe_freed_at(target, address, &freed))
-        return loupe_detail(
-            err, freed.certain ? LOUPE_DETAIL_FREED : LOUPE_DETAIL_MAYBE_FREED,
-            loupe_fail(err, status, address, "0x%llx is not an object: it %s freed: %s", shown,
-                       freed.certain ? "was" : "may have been", loupe_freed_text(freed.mark)));
+        return loupe_freed_refuse(&freed, address, err);
     loupe_fail(err, status, address, "0x%llx is not an object: isa 0x%llx: %s", shown,
                (unsigned long long)isa, err ? why->message : "");
     return loupe_detail(err, err ? why->detail : LOUPE_DETAIL_NONE, status);

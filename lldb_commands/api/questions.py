@@ -201,7 +201,7 @@ def _ask(question: Question, about: Subject) -> Answer:
 
 def _refuse(answer: Answer, about: Subject) -> None:
     if answer.get("status") == "error":
-        raise LoupeError(refusals.in_words(answer.get("error") or {}, about.name, about.address,
+        raise LoupeError(refusals.in_words(answer, about.name, about.address,
                                            about.context), answer)
 
 

@@ -10,6 +10,8 @@ from .words import Json, class_name, edge_path, plural, thing_at, thing_name
 
 def report(answer: Json, asked: str, why: str) -> str:
     """All of it, and why there is not more."""
+    if answer.get("status") == "error":
+        return _freed(answer, asked)
     lines = [headline(answer, asked)]
     for one in answer.get("knots") or []:
         lines += ["", *knot(one, answer)]
@@ -49,6 +51,15 @@ def headline(answer: Json, asked: str) -> str:
 def found_in_words(answer: Json) -> str:
     certain, possible = found(answer)
     return plural(certain, "retain cycle") + (f" and {possible} possible" if possible else "")
+
+
+def _freed(answer: Json, asked: str) -> str:
+    """Of an object that was freed, on one line."""
+    error: Json = answer.get("error") or {}
+    places = [f"{group.get('class')}.{group.get('path')} of {group.get('from')}"
+              for group in answer.get("dangling") or []]
+    shown = f"{asked}: " if asked else ""
+    return "; ".join([f"{shown}{error.get('message')}", *places])
 
 
 def _reference(edge: Json, answer: Json) -> str:

@@ -1,6 +1,7 @@
 /*
  * References to what was freed: a delegate, the owner of three cells, a zombie. Says "ready" and waits
- * until its input goes on.
+ * until its input goes on. Into the file that is its argument it writes where an object was freed that
+ * nothing refers to.
  *
  * On Apple's runtime a zombie is an object of the class _NSZombie_ and the name of its own, as
  * CoreFoundation makes it under NSZombieEnabled; what gnustep-base makes is not played.
@@ -25,6 +26,7 @@ CLASS(Album, char _filler[400];)
 CLASS(MessageView, MailController *_delegate; NSString *_title; Album *_album; id _nothing;)
 CLASS(FeedCell, FeedOwner *_owner;)
 CLASS(Player, Album *_album;)
+CLASS(Ghost, char _filler[500];)
 
 #ifndef GNUSTEP
 @interface _NSZombie_Album : NSObject
@@ -66,11 +68,27 @@ __attribute__((noinline)) static void make(void) {
     make_zombie(player->_album);
 }
 
-int main(void) {
+static void tell_ghost(const char *path) {
+    FILE *file = fopen(path, "w");
+    Ghost *ghost = [[Ghost alloc] init];
+    fprintf(file, "%p\n", (void *)ghost);
+    fclose(file);
+    [ghost release];
+}
+
+/* Debuggers stop here. */
+__attribute__((noinline)) void danglingReady(void) {
+    __asm__ volatile("");
+}
+
+int main(int count, char **arguments) {
     setvbuf(stdout, NULL, _IONBF, 0);
     setvbuf(stdin, NULL, _IONBF, 0);
     @autoreleasepool {
         make();
+        if (count > 1)
+            tell_ghost(arguments[1]);
+        danglingReady();
         puts("ready");
         getchar();
     }

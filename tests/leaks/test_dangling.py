@@ -6,6 +6,7 @@ usage: test_dangling.py LOUPE PROGRAM GNUSTEP
 PROGRAM runs on Apple's runtime, GNUSTEP on gnustep-base; that may be empty.
 """
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -15,11 +16,15 @@ import unittest
 
 from waiting import snapshots_of
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+import schema  # noqa: E402
+
 LOUPE, PROGRAM, GNUSTEP = sys.argv[1:]
 CHUNK = "malloc has its memory among the free chunks"
 ZOMBIE = "a zombie stands in its place"
 POISON = "its isa is 0xdeadface, which gnustep-base writes there last"
 SOURCE = pathlib.Path(__file__).parents[1] / "leaks/dangling.m"
+VERBS = (("path",), ("show",), ("retained",), ("retain-cycles",))
 IVARS = (("FeedCell", "_owner"), ("MessageView", "_delegate"), ("Player", "_album"))
 FREED = {("FeedCell", "_owner", None, CHUNK, 3), ("MessageView", "_delegate", None, CHUNK, 1)}
 
@@ -50,8 +55,10 @@ class Dangling(unittest.TestCase):
     def check(self, program, want, **variables):
         file = self.snapshot(program, **variables)
         answer = json.loads(ask("leaks", file, "--json").stdout)
+        self.assertEqual([], schema.Schema().problems(answer))
         of_ours = {each for each in told(answer) if each[0] in ("FeedCell", "MessageView", "Player")}
         self.assertEqual(want, of_ours)
+        self.assertNotIn("NSMapTable", {each["class"] for each in answer["dangling"]}, "gnustep-base's table of zombies")
         for each in answer["dangling"]:
             if (each["class"], each["path"]) in IVARS:
                 place = each["declared"]
@@ -79,16 +86,49 @@ class Dangling(unittest.TestCase):
     def test_who_points_to_a_freed_address(self):
         file = self.snapshot(PROGRAM)
         dangling = json.loads(ask("leaks", file, "--json").stdout)["dangling"]
-        for ivar, of, why, more in (("_delegate", "MessageView", CHUNK, ""), ("_owner", "FeedCell", CHUNK, ", and 2 more"),
-                                    ("_album", "Player", ZOMBIE, "")):
+        for ivar, of, why in (("_delegate", "MessageView", CHUNK), ("_owner", "FeedCell", CHUNK), ("_album", "Player", ZOMBIE)):
             one, = [each for each in dangling if each["path"] == ivar]
+            place = f"dangling.m:{line_of(of, ivar)}"
+            who = f"3 × {of}.{ivar} (of {one['from']} and 2 more, {place}) still point" if one["count"] == 3 else \
+                f"{of}.{ivar} of {one['from']} ({place}) still points"
+            was = ", it was of class Album" if one["was"] else ""
             for verb in ("path", "show", "retained", "retain-cycles"):
                 done = ask(verb, file, one["to"])
-                self.assertEqual((2, f"loupe: {verb}: {one['to']} was freed: {why}; {of}.{ivar} of {one['from']} still points there{more}\n"),
-                                 (done.returncode, done.stderr))
-                said = json.loads(ask(verb, file, one["to"], "--json").stdout)
-                self.assertIn("still points there", said["error"]["message"])
+                self.assertEqual((2, "", f"loupe: {verb}: {one['to']} was freed{was}: {why}; {who} there (make it weak, or set "
+                                         "it to nil before the object is freed)\n"),
+                                 (done.returncode, done.stdout, done.stderr))
+                done = ask(verb, file, one["to"], "--json")
+                said = json.loads(done.stdout)
+                self.assertEqual((2, "error", {"certain": True, "why": why, "class": one["was"]}, [one], one["count"]),
+                                 (done.returncode, said["status"], said["freed"], said["dangling"], said["dangling_found"]))
+                self.assertEqual({"code": "not-an-object", "address": one["to"], "detail": "freed",
+                                  "message": f"{one['to']} was freed: {why}"}, said["error"])
         self.assertNotIn("freed", ask("path", file, "0x10").stderr)
+
+    def check_asked_of_the_program(self, program, verbs, **variables):
+        """What only the memory of the program itself tells, and its own questions."""
+        with tempfile.TemporaryDirectory() as folder:
+            told_in = pathlib.Path(folder) / "ghost"
+            with subprocess.Popen([program, told_in], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                  env={**os.environ, **variables}) as process:
+                self.assertEqual("ready\n", process.stdout.readline())
+                ghost, target = told_in.read_text().strip(), str(process.pid)
+                one = next(each for each in json.loads(ask("leaks", target, "--json").stdout)["dangling"]
+                           if each["path"] == "_delegate")
+                for address, who in ((ghost, "no reference from an object still points there"),
+                                     (one["to"], f"MessageView._delegate of {one['from']}")):
+                    for verb in verbs:
+                        done = ask(verb[0], target, address, *verb[1:])
+                        self.assertEqual((2, ""), (done.returncode, done.stdout), verb)
+                        self.assertRegex(done.stderr, rf"^loupe: {verb[0]}: {address} was freed[^;]*; {who}")
+                        said = json.loads(ask(verb[0], target, address, *verb[1:], "--json").stdout)
+                        self.assertEqual([], schema.Schema().problems(said))
+                        self.assertEqual(["MessageView"] if address == one["to"] else [],
+                                         [each["class"] for each in said["dangling"]])
+                process.communicate("\n")
+
+    def test_asked_of_a_process(self):
+        self.check_asked_of_the_program(PROGRAM, (*VERBS, ("strong-refs", "--incoming")))
 
     def test_of_one_class(self):
         file = self.snapshot(PROGRAM)
@@ -107,6 +147,11 @@ class Dangling(unittest.TestCase):
         self.check(GNUSTEP, {("FeedCell", "_owner", "FeedOwner", ZOMBIE, 3),
                              ("MessageView", "_delegate", "MailController", ZOMBIE, 1),
                              ("Player", "_album", "Album", ZOMBIE, 1)}, NSZombieEnabled="YES")
+
+    @unittest.skipUnless(GNUSTEP, "GNUstep is not installed")
+    def test_asked_of_a_process_on_gnustep(self):
+        self.check_asked_of_the_program(GNUSTEP, (*VERBS, ("strong-refs", "--incoming")), NSZombieEnabled="NO")
+        self.check_asked_of_the_program(GNUSTEP, VERBS, NSZombieEnabled="YES")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 /* References to what was freed, of a whole heap. */
 #include "answers/parts/heap_text.h"
 #include "answers/reports/parts.h"
+#include "answers/reports/report.h"
 #include "answers/texts.h"
 #include "report/class_words.h"
 
-enum { SHOWN_GROUPS = 10 };
+enum { SHOWN_GROUPS = 10, SHOWN_POINTERS = 3 };
 
 /* Of what refers: "PhotoScreen", "block". */
 static void say_class(struct answer_lines *lines, const struct json_value *group) {
@@ -78,4 +79,102 @@ void answer_say_dangling(struct answer_lines *lines) {
     answer_say_count(lines, shown - SHOWN_GROUPS, "more place");
     answer_say(lines, " (--json has all)");
     answer_end_line(lines);
+}
+
+/* ---- Of one freed object ---- */
+
+/* "MessageView._delegate of 0x1f00 (View.m:7)"; "3 × FeedCell._owner (of 0x1f00 and 2 more)". */
+static void say_pointer(struct answer_lines *lines, const struct json_value *group) {
+    const struct json_value *declared = json_member(group, "declared");
+    bool is_declared = answer_file_name(declared).length;
+    uint64_t count = json_uint(group, "count");
+    if (count > 1) {
+        answer_say_number(lines, count);
+        answer_say(lines, " × ");
+    }
+    say_class(lines, group);
+    answer_say(lines, ".");
+    answer_say_long_text(lines, json_text(group, "path"));
+    answer_say(lines, count > 1 ? " (of " : " of ");
+    answer_say_text(lines, json_text(group, "from"));
+    if (count > 1) {
+        answer_say(lines, " and ");
+        answer_say_number(lines, count - 1);
+        answer_say(lines, " more");
+    }
+    if (is_declared) {
+        answer_say(lines, count > 1 ? ", " : " (");
+        answer_say_place(lines, declared);
+    }
+    answer_say(lines, is_declared || count > 1 ? ")" : "");
+}
+
+static void say_pointers(struct answer_lines *lines, const struct json_value *groups) {
+    uint64_t references = json_uint(lines->answer->root, "dangling_found"), told = 0;
+    uint32_t parts = groups->count > SHOWN_POINTERS ? SHOWN_POINTERS + 1 : groups->count, i = 0;
+    JSON_EACH(group, groups) {
+        if (i == SHOWN_POINTERS)
+            break;
+        answer_say_joint(lines, i++, parts);
+        say_pointer(lines, group);
+        told += json_uint(group, "count");
+    }
+    if (references > told) {
+        answer_say_joint(lines, i, parts);
+        answer_say_count(lines, references - told, "more reference");
+        answer_say(lines, " (--json has all)");
+    }
+    answer_say(lines, references == 1 ? " still points there (" : " still point there (");
+    answer_say(lines, ANSWER_CLEAR_DANGLING ")");
+}
+
+/* Where the heap was searched for them; else how many holders a walk found. */
+static void say_who(struct answer_lines *lines, const struct json_value *root) {
+    const struct json_value *groups = json_member(root, "dangling");
+    uint64_t holders = json_uint(root, "holders_found");
+    if (groups->kind == JSON_ARRAY && groups->count) {
+        say_pointers(lines, groups);
+    } else if (json_has(root, "dangling_reason")) {
+        answer_say(lines, "who still points there is not known: ");
+        answer_say_text(lines, json_text(root, "dangling_reason"));
+    } else if (holders) {
+        answer_say_count(lines, holders, "reference");
+        answer_say(lines, " to it remain%s", holders > 1 ? "" : "s");
+    } else {
+        answer_say(lines, "no reference from an object still points there");
+    }
+}
+
+void answer_say_was_freed(struct answer_lines *lines, const struct json_value *freed) {
+    answer_say(lines, " was freed");
+    if (json_text(freed, "class").length) {
+        answer_say(lines, ", it was of class ");
+        answer_say_long_text(lines, json_text(freed, "class"));
+    }
+    answer_say(lines, ": ");
+    answer_say_text(lines, json_text(freed, "why"));
+    answer_say(lines, "; ");
+    say_who(lines, lines->answer->root);
+}
+
+static bool is_incomplete(const struct json_value *root) {
+    JSON_EACH(item, json_member(root, "not_followed")) {
+        if (json_is_true(item, "lost"))
+            return true;
+    }
+    return false;
+}
+
+enum loupe_status answer_say_freed_object(struct answer_lines *lines,
+                                          const struct answer_report *report) {
+    const struct json_value *root = lines->answer->root;
+    answer_say_text(lines, report->asked);
+    answer_say(lines, "%s", report->asked.length ? " (" : "");
+    answer_say_text(lines, json_text(json_member(root, "error"), "address"));
+    answer_say(lines, "%s", report->asked.length ? ")" : "");
+    answer_say_was_freed(lines, json_member(root, "freed"));
+    if (is_incomplete(root))
+        answer_say(lines, "; incomplete: not all of the heap could be searched");
+    answer_end_line(lines);
+    return lines->status;
 }

@@ -29,6 +29,12 @@ static bool was_freed(const struct loupe_snapshot_builder *builder, uint64_t wor
     return is_freed;
 }
 
+/* gnustep-base has a table of all zombies, which points to them as long as it is there. */
+static bool keeps_zombies(const struct loupe_snapshot_builder *builder) {
+    loupe_addr table = builder->target->zombie_classes;
+    return table && builder->node.address == table;
+}
+
 /* The class that it had: its isa may still lead there. */
 static uint32_t class_before(struct loupe_snapshot_builder *builder, uint64_t word,
                              const struct loupe_freed *freed) {
@@ -46,7 +52,8 @@ enum loupe_status loupe_heap_keep_dangling(struct loupe_snapshot_builder *builde
                                            uint32_t to, loupe_addr slot,
                                            const struct loupe_edge *edge) {
     struct loupe_freed freed;
-    if (edge->ownership == LOUPE_NONOWNING_WEAK || !was_freed(builder, word, to, &freed))
+    if (edge->ownership == LOUPE_NONOWNING_WEAK || !was_freed(builder, word, to, &freed) ||
+        keeps_zombies(builder))
         return LOUPE_OK;
     if (builder->dangling.count == LOUPE_MOST_DANGLING) {
         builder->counts.dangling_left_out++;

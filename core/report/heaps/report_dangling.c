@@ -3,6 +3,7 @@
 
 #include "leaks/heap_graph.h"
 #include "report/report_declared.h"
+#include "report/heaps/report_heap.h"
 #include "report/heaps/report_trace.h"
 #include "snapshot/values/native_names.h"
 
@@ -52,4 +53,21 @@ void loupe_report_dangling(struct loupe_json *json, const struct loupe_snapshot 
     for (uint32_t i = 0; i < groups->count && (!most || i < most); i++)
         write_group(json, snapshot, &groups->items[i]);
     loupe_json_end_array(json);
+}
+
+void loupe_report_freed_object(struct loupe_json *json, const struct loupe_freed_object *object) {
+    loupe_json_key(json, "freed");
+    loupe_json_begin_object(json);
+    loupe_json_put_bool(json, "certain", true);
+    loupe_json_put_text(json, "why", object->why);
+    loupe_json_put_text(json, "class", object->was);
+    loupe_json_end_object(json);
+    if (object->snapshot) {
+        loupe_report_dangling(json, object->snapshot, object->groups, 0);
+        loupe_report_heap_remarks(json, object->snapshot);
+        return;
+    }
+    loupe_json_put_string(json, "dangling_found", NULL);
+    loupe_json_put_string(json, "dangling", NULL);
+    loupe_json_put_string(json, "dangling_reason", object->why_not_searched);
 }

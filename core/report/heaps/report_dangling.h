@@ -11,4 +11,16 @@
 void loupe_report_dangling(struct loupe_json *json, const struct loupe_snapshot *snapshot,
                            const struct loupe_dangling_groups *groups, uint32_t most);
 
+/* What was freed, where somebody asked about it. */
+struct loupe_freed_object {
+    struct loupe_span why, was;                 /* as of struct loupe_dangling; was may be empty */
+    const struct loupe_snapshot *snapshot;      /* that was searched, or NULL, and then: */
+    const char *why_not_searched;               /* for people */
+    const struct loupe_dangling_groups *groups; /* of references to it */
+};
+
+/* "freed", "dangling" and "dangling_found", into a refusal that is open. The latter are null where
+ * nothing was searched, which "dangling_reason" explains. */
+void loupe_report_freed_object(struct loupe_json *json, const struct loupe_freed_object *object);
+
 #endif

@@ -85,8 +85,8 @@ void loupe_report_snapshot_ended(struct loupe_json *json, const char *verb,
     loupe_json_end_object(json);
 }
 
-void loupe_report_snapshot_error(struct loupe_json *json, const char *verb,
-                                 const struct loupe_error *error) {
+void loupe_report_snapshot_begin_error(struct loupe_json *json, const char *verb,
+                                       const struct loupe_error *error) {
     put_envelope(json, verb, "error");
     loupe_json_key(json, "error");
     loupe_json_begin_object(json);
@@ -100,5 +100,10 @@ void loupe_report_snapshot_error(struct loupe_json *json, const char *verb,
         json, "detail",
         loupe_detail_name(error->code == LOUPE_ENOMEM ? LOUPE_DETAIL_NO_MEMORY : error->detail));
     loupe_json_end_object(json);
+}
+
+void loupe_report_snapshot_error(struct loupe_json *json, const char *verb,
+                                 const struct loupe_error *error) {
+    loupe_report_snapshot_begin_error(json, verb, error);
     loupe_json_end_object(json);
 }

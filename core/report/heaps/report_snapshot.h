@@ -17,7 +17,10 @@ void loupe_report_snapshot_end(struct loupe_json *json, const struct loupe_snaps
 void loupe_report_snapshot_ended(struct loupe_json *json, const char *verb,
                                  const struct loupe_snapshot *snapshot, const char *reason);
 
-/* An answer that is an error. */
+/* Opens an answer that is an error. */
+void loupe_report_snapshot_begin_error(struct loupe_json *json, const char *verb,
+                                       const struct loupe_error *error);
+/* The whole of one, where there is no more to say. */
 void loupe_report_snapshot_error(struct loupe_json *json, const char *verb,
                                  const struct loupe_error *error);
 

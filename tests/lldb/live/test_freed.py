@@ -1,4 +1,5 @@
 """Objects that were freed: said before anything that is built on what is left of them."""
+import json
 import platform
 import re
 import unittest
@@ -6,9 +7,11 @@ import unittest
 import session
 
 ENGINES = ("memory", "helper")
+DANGLING = session.BUILD / "tests" / "leaks" / "dangling"
 PROGRAM = session.BUILD / "tests" / "lldb" / "programs" / "freed"
 LEAVES = session.BUILD / "tests" / "gnustep" / "gobjc" / "leaves"
-IN_A_CHUNK = "was freed: malloc has its memory among the free chunks"
+CHUNK = "malloc has its memory among the free chunks"
+IN_A_CHUNK = f"was freed: {CHUNK}"
 REST = "; the answer is about what is left of it"
 
 
@@ -32,9 +35,18 @@ class Freed(unittest.TestCase):
             self.assertEqual("error: strong-refs: cached (<A>) is not an object: it "
                              f"{IN_A_CHUNK}\n", normalised(result["error"]))
 
+    def test_who_still_points_there(self):
+        for engine in ENGINES:
+            for command, variable, was in (("retain-cycles", "cached", ""), ("strong-refs --incoming", "cached", ""),
+                                           ("retain-cycles", "merged", ""), ("strong-refs --incoming", "merged", "")):
+                with self.subTest(engine, command=command, variable=variable):
+                    [result] = self.ask([f"{command} --engine {engine} {variable}"])
+                    self.assertEqual(f"error: {command.split()[0]}: {variable} (<A>) {IN_A_CHUNK}; no reference from an "
+                                     "object still points there\n", normalised(result["error"]))
+
     def test_one_that_reads_as_well_as_ever(self):
         for engine in ENGINES:
-            for command in ("retain-cycles", "strong-refs", "ivar-layout"):
+            for command in ("strong-refs", "ivar-layout"):
                 with self.subTest(engine, command=command):
                     [result] = self.ask([f"{command} --engine {engine} merged"])
                     name = "<A>" if command == "ivar-layout" else "Large <A>"
@@ -67,6 +79,51 @@ class Freed(unittest.TestCase):
             self.assertNotIn("freed", result["output"])
 
 
+class Dangling(unittest.TestCase):
+    maxDiff = None
+    clear = "(make it weak, or set it to nil before the object is freed)"
+
+    def ask(self, *lines):
+        [run] = session.carry_out([{"program": str(DANGLING), "stop": "danglingReady", "frame": 1, "commands": lines}])
+        self.assertEqual("", run["problem"])
+        return run["commands"]
+
+    def test_who_still_points_there(self):
+        of_cells = f"was freed: {CHUNK}; 3 × FeedCell._owner (of <A> and 2 more) still point there {self.clear}\n"
+        of_view = f"was freed: {CHUNK}; MessageView._delegate of <A> still points there {self.clear}\n"
+        of_album = f"was freed, it was of class Album: a zombie stands in its place; Player._album of <A> still points " \
+                   f"there {self.clear}\n"
+        for line, name, want in (("strong-refs --incoming", "cells[0]->_owner", of_cells),
+                                 ("retain-cycles", "cells[0]->_owner", of_cells),
+                                 ("retain-cycles --engine helper", "view->_delegate", of_view),
+                                 ("strong-refs --incoming", "view->_delegate", of_view),
+                                 ("retain-cycles", "player->_album", of_album)):
+            [result] = self.ask(f"{line} {name}")
+            self.assertEqual(f"error: {line.split()[0]}: {name} (<A>) {want}", normalised(result["error"]))
+            self.assertEqual("", result["output"].strip())
+
+    def test_as_json(self):
+        [asked, of_zombie] = self.ask("strong-refs --incoming --json cells[0]->_owner",
+                                      "strong-refs --incoming --json player->_album")
+        answer = json.loads(asked["output"])
+        self.assertEqual(("error", "freed", 3), (answer["status"], answer["error"]["detail"], answer["dangling_found"]))
+        self.assertEqual({"certain": True, "why": CHUNK, "class": None}, answer["freed"])
+        self.assertEqual([("FeedCell", "_owner", 3)],
+                         [(each["class"], each["path"], each["count"]) for each in answer["dangling"]])
+        answer = json.loads(of_zombie["output"])
+        self.assertEqual(("ok", "Album", 1), (answer["status"], answer["freed"]["class"], answer["dangling_found"]))
+
+    def test_a_zombie_comes_first(self):
+        """Not other freed objects, nor a count of retains that means nothing."""
+        [result] = self.ask("strong-refs --incoming player->_album")
+        lines = normalised(result["output"]).split("\n")
+        self.assertEqual(["player->_album (_NSZombie_Album <A>) was freed, it was of class Album: a zombie stands in its "
+                          f"place; Player._album of <A> still points there {self.clear}", "",
+                          "  _album  ivar, assumed  of Player <A>"], lines[:3])
+        self.assertEqual([], [line for line in lines if line.startswith(("Retain count", "It alone keeps"))])
+        self.assertEqual(4, sum(" leads to a freed object " in line for line in lines), "the others, below")
+
+
 @unittest.skipUnless(LEAVES.exists(), "GNUstep is not installed")
 class OnGNUstep(unittest.TestCase):
     maxDiff = None
@@ -78,9 +135,8 @@ class OnGNUstep(unittest.TestCase):
         return normalised(finished.stdout + finished.stderr)
 
     def test_a_freed_one(self):
-        self.assertIn("guard (<A>) is not an object: it was freed: its isa is <A>, which "
-                      "gnustep-base writes there last",
-                      self.ask("NO", "retain-cycles guard"))
+        self.assertIn("guard (<A>) was freed: its isa is <A>, which gnustep-base writes there last; no reference from "
+                      "an object still points there", self.ask("NO", "retain-cycles guard"))
 
     def test_a_stop_at_an_instance(self):
         text = normalised(session.batch("breakpoint set -n main", "run", "loupe watch --class Settings --stop-at 1",
@@ -97,10 +153,11 @@ class OnGNUstep(unittest.TestCase):
             self.assertEqual(ends == "YES", "Was the receiver of this message freed?" in text, text)
 
     def test_a_zombie(self):
-        text = self.ask("YES", "retain-cycles guard", "strong-refs --incoming guard")
+        text = self.ask("YES", "strong-refs guard", "strong-refs --incoming guard", "retain-cycles guard")
         self.assertIn("NSZombie <A> was freed, it was of class Settings: a zombie stands in its "
                       f"place{REST}\n", text)
-        self.assertRegex(text, r"guard \(NSZombie <A>\) was freed, and (\d+|no) references? to it remains?\n")
+        self.assertIn("guard (NSZombie <A>) was freed, it was of class Settings: a zombie stands in its place; ", text)
+        self.assertRegex(text, r"error: retain-cycles: guard \(<A>\) was freed, it was of class Settings: a zombie")
 
 
 if __name__ == "__main__":

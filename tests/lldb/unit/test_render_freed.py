@@ -72,6 +72,30 @@ class Warnings(unittest.TestCase):
         self.assertEqual("0x1f00 was freed: malloc has its memory among the free chunks; the "
                          "answer is about what is left of it", self.lines(answer)[1])
 
+    def refusal(self, **keys):
+        return report(envelope("retain-cycles", status="error", freed=ZOMBIE, **keys,
+                               error={"code": "not-an-object", "message": "m", "address": "0x1f00", "detail": "freed"}))
+
+    def test_a_question_that_was_refused(self):
+        def group(name, count):
+            return {"class": name, "path": "_x", "count": count, "from": "0x2f00"}
+        first = "0x1f00 was freed, it was of class Owner: a zombie stands in its place; "
+        clear = " (make it weak, or set it to nil before the object is freed)"
+        for groups, text in (([], "no reference from an object still points there"),
+                             ([group("A", 1)], f"A._x of 0x2f00 still points there{clear}"),
+                             ([group("A", 2), group("B", 1)],
+                              f"2 × A._x (of 0x2f00 and 1 more) and B._x of 0x2f00 still point there{clear}"),
+                             ([group(name, 4) for name in "ABCDE"],
+                              "4 × A._x (of 0x2f00 and 3 more), 4 × B._x (of 0x2f00 and 3 more), 4 × C._x (of 0x2f00 and 3 more) "
+                              f"and 8 more references (--json has all) still point there{clear}")):
+            found = sum(each["count"] for each in groups)
+            self.assertEqual(first + text, self.refusal(dangling=groups, dangling_found=found))
+        lost = [{"reason": "r", "code": "dangling-limit", "count": 3, "lost": True}]
+        self.assertEqual(f"{first}no reference from an object still points there; incomplete: not all of the heap could "
+                         "be searched", self.refusal(dangling=[], dangling_found=0, not_followed=lost))
+        self.assertEqual(f"{first}who still points there is not known: out of time",
+                         self.refusal(dangling=None, dangling_found=None, dangling_reason="out of time"))
+
 
 if __name__ == "__main__":
     unittest.main()

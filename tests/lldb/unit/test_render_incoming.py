@@ -160,11 +160,12 @@ Non-owning, known:
 
     def test_what_was_freed_is_not_held(self):
         freed = {**thing("View"), "freed": {"certain": True, "why": "why", "class": None}}
-        for holders, text in (([holder(edge("0x2f00", "0x1f00", "ivar", "_a"))],
-                               "was freed, and 1 reference to it remains"),
-                              ([], "was freed, and no reference to it remains")):
-            given = report(answer(holders, {"0x1f00": freed}), Style())
-            self.assertTrue(given.startswith(f"View 0x1f00 {text}\n"), given)
+        for holders, text in (([holder(edge("0x2f00", "0x1f00", "ivar", "_a"))], "1 reference to it remains"),
+                              ([], "no reference from an object still points there")):
+            given = report(answer(holders, {"0x1f00": freed, "0x3f00": {**freed, "class": "Other"}}), Style())
+            self.assertTrue(given.startswith(f"View 0x1f00 was freed: why; {text}\n\n"), given)
+            self.assertIn("\nOther 0x3f00 was freed: why\n", given)
+            self.assertNotIn("Retain count", given)
 
     def test_references_that_share_a_retain(self):
         held = [holder(edge("0x2f00", "0x1f00", "ivar", name)) for name in ("_a->view", "_b->view")]

@@ -369,6 +369,49 @@ static void test_slots_that_lead_to_what_reads_as_ever(void) {
     }
 }
 
+/* ---- Questions that are refused ---- */
+
+static char *refusal_of(struct loupe_question question) {
+    struct drawn_text text = {0};
+    struct loupe_memory memory;
+    question.engine = "drawn";
+    drawn_memory(&heap, &memory);
+    CHECK_EQ(loupe_answer(&memory, &drawn_chunks, &question, drawn_text_sink(&text)),
+             LOUPE_ENOTOBJECT);
+    loupe_memory_deinit(&memory);
+    return text.text;
+}
+
+static bool says(const struct loupe_question *question, const char *part) {
+    char *answer = refusal_of(*question);
+    bool ret = strstr(answer, part) != NULL;
+    free(answer);
+    return ret;
+}
+
+/* Who asks for owners is told who still points there, or why nobody knows. */
+static void test_questions_about_owners_of_what_was_freed(void) {
+    static const char in_chunks[] = "\"freed\":{\"certain\":true,\"why\":\"malloc has its memory "
+                                    "among the free chunks\",\"class\":null}";
+    open_apple();
+    loupe_addr memory = put_apple_object(), other = put_apple_object();
+    link_mixed(&heap, memory, other - HEADER);
+    link_mixed(&heap, other, 0);
+    struct loupe_question question = {.query = LOUPE_QUERY_STRONG_REFS, .address = memory};
+    CHECK(says(&question, "\"detail\":\"freed\"}}"));
+    CHECK(!says(&question, "dangling"));
+    for (int i = 0; i < 2; i++) {
+        question = (struct loupe_question){
+            .query = i ? LOUPE_QUERY_RETAIN_CYCLES : LOUPE_QUERY_INCOMING_REFS, .address = memory};
+        CHECK(says(&question, in_chunks));
+        CHECK(says(&question, "\"dangling_found\":0,\"dangling\":[]"));
+        question.others_run = true;
+        CHECK(says(&question, "\"dangling\":null,\"dangling_reason\":\"other threads may run "
+                              "meanwhile\"}"));
+    }
+    close_apple();
+}
+
 /* ---- What only looks like an object ---- */
 
 static const char looks[] = "it only looks like an object: no allocation begins where its would";
@@ -425,6 +468,7 @@ int main(void) {
     RUN(test_addresses_that_malloc_does_not_give);
     RUN(test_a_missing_header_tells_where_all_others_have_one);
     RUN(test_slots_that_lead_to_what_reads_as_ever);
+    RUN(test_questions_about_owners_of_what_was_freed);
     RUN(test_live_objects_bear_no_mark);
     RUN(test_chunks_in_the_cache_of_a_thread);
     RUN(test_chunks_in_a_fast_bin);
