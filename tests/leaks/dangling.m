@@ -1,7 +1,6 @@
 /*
- * References to what was freed: a delegate, the owner of three cells, a zombie. Says "ready" and waits
- * until its input goes on. Into the file that is its argument it writes where an object was freed that
- * nothing refers to.
+ * References to what was freed: a delegate, the owner of three cells, a zombie. Says "ready" and waits until its
+ * input goes on. Into the file that is its argument it writes where one was freed that nothing refers to.
  *
  * On Apple's runtime a zombie is an object of the class _NSZombie_ and the name of its own, as
  * CoreFoundation makes it under NSZombieEnabled; what gnustep-base makes is not played.

@@ -83,6 +83,14 @@ class Dangling(unittest.TestCase):
         printed = re.sub(r"0x[0-9a-f]+", "A", ask("leaks", self.snapshot(PROGRAM)).stdout)
         self.assertIn("\n" + re.sub(r"0x[0-9a-f]+", "A", shown), printed)
 
+    def test_the_sample_of_an_address(self):
+        page = (SOURCE.parents[2] / "docs" / "leaks.md").read_text(encoding="utf-8")
+        [shown] = re.findall(r"^0x\w+ was freed: .*\n", page, re.M)
+        file = self.snapshot(PROGRAM)
+        cell, = [each for each in json.loads(ask("leaks", file, "--json").stdout)["dangling"] if each["path"] == "_owner"]
+        self.assertEqual(re.sub(r"0x[0-9a-f]+", "A", f"loupe: path: {shown}"),
+                         re.sub(r"0x[0-9a-f]+", "A", ask("path", file, cell["to"]).stderr))
+
     def test_who_points_to_a_freed_address(self):
         file = self.snapshot(PROGRAM)
         dangling = json.loads(ask("leaks", file, "--json").stdout)["dangling"]
