@@ -1,6 +1,7 @@
 #include "heap_questions/share_suspects.h"
 
 #include "base/fnv.h"
+#include "base/map.h"
 #include "cycles/knots/fingerprint.h"
 #include "report/heaps/report_trace.h"
 #include "snapshot/values/collection_names.h"
@@ -64,19 +65,66 @@ static void name_root(const struct loupe_share_suspects *suspects, uint32_t root
             loupe_snapshot_root_kind_name((enum loupe_root_kind)snapshot->roots[root].kind));
 }
 
-/* The last reference on the way that does not stand in a collection; else the root. */
-static void name_culprit(const struct loupe_share_suspects *suspects,
-                         const struct loupe_marks *between, struct loupe_share_suspect *suspect) {
-    const struct loupe_snapshot *snapshot = suspects->question->tracer.snapshot;
+/* The static field that has the variable of a thread whose value a step of a path is: the thread
+ * itself knows it by its place in a table. */
+static bool name_thread_local(const struct loupe_snapshot *snapshot, uint32_t entry, char *dst) {
+    const struct loupe_columns *columns = &snapshot->columns;
+    struct loupe_link_name name;
+    uint32_t variable = LOUPE_NO_NODE;
+    for (uint32_t link = columns->first[entry]; link < columns->first[entry + 1]; link++) {
+        loupe_snapshot_name_link(snapshot, entry, link, &name);
+        if (loupe_span_equals(name.name, "referent"))
+            variable = columns->to[link];
+    }
+    for (uint32_t i = 0; variable != LOUPE_NO_NODE && i < snapshot->class_count; i++) {
+        uint32_t node = snapshot->class_table[i].node;
+        for (uint32_t link = node == LOUPE_NO_NODE ? 0 : columns->first[node];
+             node != LOUPE_NO_NODE && link < columns->first[node + 1]; link++) {
+            if (columns->to[link] == variable && name_link(snapshot, node, link, dst))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_of_program(const struct loupe_snapshot *snapshot,
+                          const struct loupe_trace_step *step) {
+    struct loupe_link_name name;
+    if (snapshot->native)
+        return true;
+    loupe_snapshot_name_link(snapshot, step->node, step->link, &name);
+    return !loupe_is_class_of_java_platform(loupe_snapshot_class_name(snapshot, name.declared_by));
+}
+
+/* The last reference on the way that does not stand in a collection. */
+static bool name_last(const struct loupe_snapshot *snapshot, const struct loupe_marks *between,
+                      struct loupe_share_suspect *suspect, bool of_program) {
     const struct loupe_trace *trace = &suspect->trace;
     for (uint32_t i = trace->count; i-- > 0;) {
         const struct loupe_trace_step *step = &trace->steps[i];
-        if (step->link != LOUPE_NO_EDGE &&
-            !loupe_is_marked(between, snapshot->classes[step->node]) &&
+        uint32_t class_number = snapshot->classes[step->node];
+        if (step->link == LOUPE_NO_EDGE)
+            continue;
+        if (of_program && !snapshot->native &&
+            loupe_span_equals(loupe_snapshot_class_name(snapshot, class_number),
+                              "java.lang.ThreadLocal$ThreadLocalMap$Entry") &&
+            name_thread_local(snapshot, step->node, suspect->culprit))
+            return true;
+        if (!loupe_is_marked(between, class_number) &&
+            (!of_program || is_of_program(snapshot, step)) &&
             name_link(snapshot, step->node, step->link, suspect->culprit))
-            return;
+            return true;
     }
-    name_root(suspects, trace->root, suspect->culprit);
+    return false;
+}
+
+/* What the program wrote comes before what it uses: there it can be changed. */
+static void name_culprit(const struct loupe_share_suspects *suspects,
+                         const struct loupe_marks *between, struct loupe_share_suspect *suspect) {
+    const struct loupe_snapshot *snapshot = suspects->question->tracer.snapshot;
+    if (name_last(snapshot, between, suspect, true) || name_last(snapshot, between, suspect, false))
+        return;
+    name_root(suspects, suspect->trace.root, suspect->culprit);
     suspect->is_root = true;
 }
 
@@ -95,6 +143,27 @@ static uint64_t fingerprint_of(const struct loupe_snapshot *snapshot,
 }
 
 /* ---- Finding ---- */
+
+/* Of each class the first one that has its name: plug-ins that were loaded again are one kind. */
+static enum loupe_status find_namesakes(const struct loupe_snapshot *snapshot,
+                                        const struct loupe_chunk_ops *chunks,
+                                        struct loupe_arena *arena, const uint32_t **ret) {
+    uint32_t *first =
+        loupe_arena_alloc_array(arena, (size_t)snapshot->class_count + 1, sizeof(*first));
+    enum loupe_status status = first ? LOUPE_OK : LOUPE_ENOMEM;
+    struct loupe_map known;
+    loupe_map_init(&known, chunks);
+    for (uint32_t i = 0; !status && i < snapshot->class_count; i++) {
+        struct loupe_span name = loupe_snapshot_class_name(snapshot, i);
+        uint64_t hash = loupe_fnv_span(LOUPE_FNV_BASIS, name);
+        first[i] = i;
+        if (!loupe_map_find(&known, hash, &first[i]))
+            status = loupe_map_put(&known, hash, i);
+    }
+    loupe_map_deinit(&known);
+    *ret = first;
+    return status;
+}
 
 /* False: no such path leads there. */
 static bool try_trace(const struct loupe_tracer *tracer, const struct loupe_shortest *paths,
@@ -164,7 +233,8 @@ static enum loupe_status find_owners(struct loupe_share_suspects *suspects,
     struct loupe_owner_options options = {.least = suspects->alive / WHOLE * suspects->percent + 1,
                                           .classes = snapshot->classes,
                                           .class_count = snapshot->class_count,
-                                          .between = between};
+                                          .between = between,
+                                          .namesakes = suspects->namesakes};
     enum loupe_status status = loupe_owners_find(&question->tracer.columns, suspects->dominators,
                                                  &options, question->chunks, owners);
     if (status)
@@ -197,7 +267,10 @@ enum loupe_status loupe_share_suspects_find(struct loupe_share_suspects *suspect
     loupe_vector_init(&owners, question->chunks, sizeof(struct loupe_owner));
     loupe_mark_collections(snapshot, &between);
     suspects->alive = alive_bytes(suspects->dominators);
-    enum loupe_status status = find_owners(suspects, &between, &owners);
+    enum loupe_status status =
+        find_namesakes(snapshot, question->chunks, &question->arena, &suspects->namesakes);
+    if (!status)
+        status = find_owners(suspects, &between, &owners);
     loupe_vector_deinit(&owners);
     loupe_marks_deinit(&between);
     return status;

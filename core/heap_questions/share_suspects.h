@@ -28,6 +28,7 @@ struct loupe_share_suspects {
     struct loupe_heap_question *question;
     const struct loupe_heap_names *names; /* what roots of a native heap are called */
     const struct loupe_dominators *dominators;
+    const uint32_t *namesakes;         /* by class: the first of its name */
     struct loupe_share_suspect *items; /* the largest first */
     uint32_t count, percent;           /* the share that was asked for */
     uint32_t hidden;                   /* known already */

@@ -5,6 +5,7 @@ usage: test_owners.py LOUPE
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -37,7 +38,7 @@ class Owners(unittest.TestCase):
         self.assertGreaterEqual(found[0]["share"], 40)
         self.assertEqual(found[0]["accumulation"]["address"],
                          found[0]["path"]["objects"][-1]["address"])
-        self.assertIn(f"{culprit} keeps ", run(mistake))
+        self.assertRegex(run(mistake), rf"\n{re.escape(culprit)}[^\n]* keeps ")
         return found[0]
 
     def test_map_that_a_static_keeps(self):

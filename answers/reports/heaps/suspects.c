@@ -245,6 +245,15 @@ static enum loupe_status say_all_leaked(struct answer_lines *lines) {
 
 /* ---- Owners ---- */
 
+/* "Registry.sessions", "local variable of thread "main" in Main.run(Main.java:12)". */
+static void say_culprit(struct answer_lines *lines, const struct json_value *suspect) {
+    const struct json_value *root = json_member(json_member(suspect, "path"), "root");
+    if (json_texts_equal(json_text(suspect, "culprit"), json_text(root, "kind")))
+        answer_say_heap_root(lines, root);
+    else
+        answer_say_long_text(lines, json_text(suspect, "culprit"));
+}
+
 /* "Registry.sessions keeps 612.4 MB, 83 % of what is alive: 1,533,458 × Session". */
 static enum loupe_status say_owner(struct answer_lines *lines, const struct json_value *suspect) {
     const struct json_value *kept = json_member(suspect, "kept");
@@ -256,7 +265,7 @@ static enum loupe_status say_owner(struct answer_lines *lines, const struct json
         answer_say_long_text(lines, json_text(suspect, "class"));
         answer_say(lines, " keep ");
     } else {
-        answer_say_long_text(lines, json_text(suspect, "culprit"));
+        say_culprit(lines, suspect);
         answer_say(lines, " keeps ");
     }
     answer_say_bytes(lines, json_uint(suspect, "retained"));

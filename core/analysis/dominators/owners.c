@@ -30,10 +30,15 @@ static bool push(struct loupe_vector *numbers, uint32_t number) {
     return added;
 }
 
+static uint32_t class_of(const struct search *search, uint32_t node) {
+    uint32_t cls = search->options->classes[node];
+    return search->options->namesakes ? search->options->namesakes[cls] : cls;
+}
+
 /* ---- Totals of classes ---- */
 
 static bool count_node(struct search *search, uint32_t node) {
-    uint32_t cls = search->options->classes[node];
+    uint32_t cls = class_of(search, node);
     struct total *total = &search->totals[cls];
     if (!total->count && !push(&search->met, cls))
         return false;
@@ -85,8 +90,33 @@ static bool count_held(struct search *search, uint32_t top, bool looks_behind) {
     return true;
 }
 
+/* The link of a list after another, which it keeps; LOUPE_NO_NODE: there is none. */
+static uint32_t next_in_list(const struct search *search, uint32_t node) {
+    for (uint32_t i = search->below.first[node]; i < search->below.first[node + 1]; i++) {
+        if (class_of(search, search->below.of[i]) == class_of(search, node))
+            return search->below.of[i];
+    }
+    return LOUPE_NO_NODE;
+}
+
+/* Of a list whose links are objects of the program. */
+static bool find_list(const struct search *search, struct loupe_owner *owner) {
+    const uint64_t *retained = search->dominators->retained;
+    uint32_t first = owner->accumulation, next = next_in_list(search, first);
+    if (next == LOUPE_NO_NODE || retained[next] < retained[first] / 100 * MOST_PERCENT ||
+        loupe_is_marked(search->options->between, search->options->classes[first]))
+        return false;
+    owner->held_class = class_of(search, first);
+    owner->held_bytes = retained[first];
+    for (uint32_t node = first; node != LOUPE_NO_NODE; node = next_in_list(search, node))
+        owner->held_count++;
+    return true;
+}
+
 static enum loupe_status find_held(struct search *search, struct loupe_owner *owner) {
     struct total total;
+    if (find_list(search, owner))
+        return LOUPE_OK;
     for (int looks_behind = 1; looks_behind >= 0; looks_behind--) {
         if (!count_held(search, owner->accumulation, looks_behind))
             return LOUPE_ENOMEM;
@@ -102,12 +132,11 @@ static enum loupe_status find_held(struct search *search, struct loupe_owner *ow
 /* The one below that keeps most of it; LOUPE_NO_NODE: it spreads here. A list, whose links each
  * keep the rest of it, spreads at its beginning. */
 static uint32_t step_down(const struct search *search, uint32_t node) {
-    const uint32_t *classes = search->options->classes;
     uint64_t least = search->dominators->retained[node] / 100 * MOST_PERCENT;
     for (uint32_t i = search->below.first[node]; i < search->below.first[node + 1]; i++) {
         uint32_t below = search->below.of[i];
         if (search->dominators->retained[below] >= least)
-            return classes[below] == classes[node] ? LOUPE_NO_NODE : below;
+            return class_of(search, below) == class_of(search, node) ? LOUPE_NO_NODE : below;
     }
     return LOUPE_NO_NODE;
 }
@@ -158,7 +187,7 @@ static enum loupe_status add_groups(struct search *search) {
     for (uint32_t i = 0; groups && i < search->options->class_count; i++)
         groups[i] = (struct loupe_owner){.node = LOUPE_NO_NODE, .held_class = i};
     for (uint32_t node = 0; groups && node < dominators->nodes; node++) {
-        struct loupe_owner *group = &groups[search->options->classes[node]];
+        struct loupe_owner *group = &groups[class_of(search, node)];
         if (!is_top(search, node) || dominators->retained[node] >= search->options->least)
             continue;
         if (group->node == LOUPE_NO_NODE ||

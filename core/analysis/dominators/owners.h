@@ -5,7 +5,7 @@
  * such objects of one class, where only together they do. What it keeps is followed down to where
  * it spreads, the *accumulation*: while one object below keeps most of it, that one is meant. What
  * is accumulated there has a class: that of what most bytes are kept by, behind what collections
- * put between.
+ * put between; of a list whose links are the program's own objects, theirs.
  */
 #ifndef LOUPE_OWNERS_H
 #define LOUPE_OWNERS_H
@@ -29,6 +29,8 @@ struct loupe_owner_options {
     uint32_t class_count;
     const struct loupe_marks *between; /* classes that collections put between them and what is in
                                           them; of snapshots' class_count */
+    const uint32_t *namesakes; /* by class: the first one of its name, as several loaders have one;
+                                  NULL: none has another's name */
 };
 
 /*

@@ -3,6 +3,7 @@
 /* Beginnings of names. */
 static const char *const libraries[] = {"java.util.",
                                         "java.lang.ThreadLocal",
+                                        "java.lang.ref.Finalizer",
                                         "kotlin.collections.",
                                         "androidx.collection.",
                                         "android.util.SparseArray",
@@ -16,15 +17,42 @@ static const char *const libraries[] = {"java.util.",
                                         "Swift._DictionaryStorage",
                                         "Swift._SetStorage"};
 
+/* Of these, what is no collection. */
+static const char *const others[] = {"java.util.Observable",
+                                     "java.util.Timer",
+                                     "java.util.concurrent.CompletableFuture",
+                                     "java.util.concurrent.ForkJoin",
+                                     "java.util.concurrent.FutureTask",
+                                     "java.util.concurrent.ScheduledThreadPoolExecutor",
+                                     "java.util.concurrent.ThreadPoolExecutor",
+                                     "java.util.jar.",
+                                     "java.util.logging.",
+                                     "java.util.prefs.",
+                                     "java.util.zip."};
+
+/* Beginnings of the names of classes that no program wrote. */
+static const char *const platform[] = {"android.", "androidx.", "com.android.", "com.sun.",
+                                       "dalvik.",  "java.",     "javax.",       "jdk.",
+                                       "kotlin.",  "libcore.",  "scala.",       "sun."};
+
 /* Words of Foundation's names, behind NS, __NS, GS or _NS. */
 static const char *const foundation[] = {"Array", "Dictionary", "Set", "HashTable", "MapTable"};
 
-static bool is_of_library(struct loupe_span name) {
-    for (unsigned i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++) {
-        if (loupe_span_starts_with(name, libraries[i]))
+static bool starts_with_one(struct loupe_span name, const char *const *beginnings, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (loupe_span_starts_with(name, beginnings[i]))
             return true;
     }
     return false;
+}
+
+static bool is_of_library(struct loupe_span name) {
+    return starts_with_one(name, libraries, sizeof(libraries) / sizeof(libraries[0])) &&
+           !starts_with_one(name, others, sizeof(others) / sizeof(others[0]));
+}
+
+bool loupe_is_class_of_java_platform(struct loupe_span name) {
+    return starts_with_one(name, platform, sizeof(platform) / sizeof(platform[0]));
 }
 
 static bool is_of_foundation(struct loupe_span name) {

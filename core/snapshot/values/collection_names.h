@@ -12,4 +12,7 @@
  * add a library, add a line to the table. */
 void loupe_mark_collections(const struct loupe_snapshot *snapshot, struct loupe_marks *classes);
 
+/* Whether a class of a Java heap comes with what every program runs on. */
+bool loupe_is_class_of_java_platform(struct loupe_span name);
+
 #endif
