@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-enum { TABLE_MAX_COLUMNS = 8 };
+enum { TABLE_MAX_COLUMNS = 32 };
 
 struct table {
     unsigned columns;

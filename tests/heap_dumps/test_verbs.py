@@ -5,6 +5,7 @@ usage: test_verbs.py LOUPE
 import json
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -241,6 +242,24 @@ class Readme(unittest.TestCase):
             if verb == "heap":  # which classes are large is a matter of the JDK
                 shown, printed_lines = shown[:2], printed_lines[:2]
             self.assertEqual(shown, printed_lines[:len(shown)], verb)
+
+
+class FromOtherTools(unittest.TestCase):
+    """Each command of docs/from_mat.md, of the planted dump."""
+
+    def test_each_command_answers(self) -> None:
+        page = (java.HERE.parents[1] / "docs" / "from_mat.md").read_text(encoding="utf-8")
+        lines = sorted(set(re.findall(r"`(loupe [^`]*)`", page)))
+        self.assertGreater(len(lines), 40)
+        address = address_of("MainActivity")
+        for line in lines:
+            words = [word.replace("0x704dc0548", address) for word in shlex.split(line)][1:]
+            words = [str(FOLDER / ("before.hprof" if word == "app.hprof" else word)) if "." in word and
+                     word.endswith(("hprof", "html", "csv", "loupe", "sqlite")) else word for word in words]
+            gate = "--fail-if-found" in words
+            done = subprocess.run([LOUPE, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+            self.assertEqual(int(gate), done.returncode, (line, done.stderr))
+            self.assertTrue(done.stdout or "page written to" in done.stderr, line)
 
 
 class Difference(unittest.TestCase):
