@@ -46,6 +46,7 @@ PRINTED = re.compile(r"fingerprint ([0-9a-f]{16})")
 ADVICE = re.compile(r"^    • (.*)$")
 HEADINGS = ("Fix:", "Fixes, best first:", "Fix (an object held", "Fixes (an object held", "Fix that frees",
             "Fixes that free", "No single fix", "These together break")
+FOLDERS = re.compile(r"(?<=[ (])[^ (]*/(?=[^ /]+:\d)")  # of files, which LLDB shows from where it is
 CAPTION = re.compile(r'^    label="((?:cycle|leak) \d+: .*)"; color=', re.M)
 DRAWN = re.compile(r'^    tooltip="fingerprint ([0-9a-f]{16})";$', re.M)
 SAID = re.compile(r" (?:Fix|Fix, all of these|Breaks one loop only): (.*?)(?:; .*)?\.?$", re.M)
@@ -187,7 +188,7 @@ class OfFixture(unittest.TestCase):
 
     def assert_said(self, knot: Json, lines: typing.List[str], text: Text) -> None:
         state = STATE.search(lines[0])
-        advice = next((line[6:] for line in lines if ADVICE.match(line)), "")
+        advice = FOLDERS.sub("", next((line[6:] for line in lines if ADVICE.match(line)), ""))
         self.assertIn((knot["fingerprint"], state and state[1], advice),
                       [(each.fingerprint, each.state, each.advice) for each in text.findings])
 

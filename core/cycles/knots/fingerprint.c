@@ -12,6 +12,13 @@ static bool path_is_stable(enum loupe_edge_kind kind) {
     return kind != LOUPE_EDGE_ELEMENT && kind != LOUPE_EDGE_KEY && kind != LOUPE_EDGE_VALUE;
 }
 
+/* A captured variable is known by its place in the block: only debug information tells what it or a
+ * member of it is called, and not every reader has that. */
+static void put_path(enum loupe_edge_kind kind, struct loupe_edge_label *label) {
+    if (kind == LOUPE_EDGE_CAPTURE && label->has_offset)
+        loupe_format(label->path, sizeof(label->path), "+0x%x", label->offset);
+}
+
 uint64_t loupe_fingerprint_edge(const struct loupe_graph *graph,
                                 const struct loupe_describer *describer, uint32_t from,
                                 uint32_t edge_id) {
@@ -23,6 +30,7 @@ uint64_t loupe_fingerprint_edge(const struct loupe_graph *graph,
     if (path_is_stable(kind)) {
         struct loupe_edge_label label;
         describer->label(describer->ctx, graph, from, edge_id, &label);
+        put_path(kind, &label);
         hash = hash_string(hash, label.path);
     }
     return loupe_fnv_span(hash, describer->class_name(describer->ctx, graph, edge.to));
