@@ -1,10 +1,12 @@
 #include "core/core.h"
 
+#include "image/elf_constants.h"
+
 #include <string.h>
 
 /* ---- What a file is ---- */
 
-enum { ELF_TYPE_AT = 16, ELF_CORE = 4, MACHO_TYPE_AT = 12, MACHO_CORE = 4 };
+enum { ELF_TYPE_AT = 16, MACHO_TYPE_AT = 12, MACHO_CORE = 4 };
 
 /* What systems pack cores with, by the first bytes. Those of gzip and zstd are unpacked before they
  * come here. */
@@ -36,8 +38,8 @@ static bool is_macho(const uint8_t *bytes) {
 
 enum loupe_core_kind loupe_core_kind(const uint8_t *bytes, uint64_t size) {
     if (size >= ELF_TYPE_AT + 2 && memcmp(bytes, "\177ELF", 4) == 0)
-        return loupe_number_at(bytes, ELF_TYPE_AT, 2) == ELF_CORE ? LOUPE_ELF_CORE
-                                                                  : LOUPE_PROGRAM_FILE;
+        return loupe_number_at(bytes, ELF_TYPE_AT, 2) == ET_CORE ? LOUPE_ELF_CORE
+                                                                 : LOUPE_PROGRAM_FILE;
     if (size >= MACHO_TYPE_AT + 4 && is_macho(bytes))
         return loupe_number_at(bytes, MACHO_TYPE_AT, 4) == MACHO_CORE ? LOUPE_MACHO_CORE
                                                                       : LOUPE_PROGRAM_FILE;

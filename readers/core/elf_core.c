@@ -1,5 +1,6 @@
 /* Core files of Linux: segments, notes, and pages that nobody wrote to. */
 #include "core/linked_files.h"
+#include "image/elf_constants.h"
 
 #include <string.h>
 
@@ -32,11 +33,7 @@ static const struct layout layout_32 = {.word = 4,
                                         .segment = {24, 4, 8, 16, 20},
                                         .section_info = 28};
 
-enum { CLASS_AT = 4, CLASS_32 = 1, CLASS_64 = 2, DATA_AT = 5, LITTLE_ENDIAN_DATA = 1 };
 enum { MACHINE_AT = 18 };
-enum { LOADED = 1, NOTES = 4 };
-enum { EXECUTABLE = 1, WRITABLE = 2, READABLE = 4 };
-enum { COUNT_ELSEWHERE = 0xffff };
 
 static const struct machine {
     uint16_t number;
@@ -44,10 +41,10 @@ static const struct machine {
     enum loupe_arch arch;
     enum loupe_register_layout layout;
 } machines[] = {
-    {62, 8, LOUPE_ARCH_X86_64, LOUPE_REGISTERS_LINUX_X86_64},
-    {183, 8, LOUPE_ARCH_ARM64, LOUPE_REGISTERS_LINUX_ARM64},
-    {3, 4, LOUPE_ARCH_OTHER, LOUPE_REGISTERS_LINUX_I386},
-    {40, 4, LOUPE_ARCH_OTHER, LOUPE_REGISTERS_LINUX_ARM},
+    {EM_X86_64, 8, LOUPE_ARCH_X86_64, LOUPE_REGISTERS_LINUX_X86_64},
+    {EM_AARCH64, 8, LOUPE_ARCH_ARM64, LOUPE_REGISTERS_LINUX_ARM64},
+    {EM_386, 4, LOUPE_ARCH_OTHER, LOUPE_REGISTERS_LINUX_I386},
+    {EM_ARM, 4, LOUPE_ARCH_OTHER, LOUPE_REGISTERS_LINUX_ARM},
 };
 
 struct core {
@@ -81,7 +78,7 @@ static const struct machine *machine_of(const struct core *core) {
 static uint32_t count_segments(const struct core *core) {
     const uint8_t *header = core->file->bytes;
     uint32_t count = (uint32_t)loupe_number_at(header, core->layout->segment_count_at, 2);
-    if (count != COUNT_ELSEWHERE)
+    if (count != PN_XNUM)
         return count;
     uint64_t section = word_at(core, header, core->layout->sections);
     const uint8_t *first = loupe_core_bytes(core->file, section, core->layout->header_size);
@@ -90,9 +87,9 @@ static uint32_t count_segments(const struct core *core) {
 
 static enum loupe_status read_header(struct core *core, struct loupe_error *err) {
     const uint8_t *bytes = core->file->bytes;
-    core->layout = bytes[CLASS_AT] == CLASS_64 ? &layout_64 : &layout_32;
-    if (bytes[DATA_AT] != LITTLE_ENDIAN_DATA ||
-        (bytes[CLASS_AT] != CLASS_64 && bytes[CLASS_AT] != CLASS_32))
+    core->layout = bytes[EI_CLASS] == ELFCLASS64 ? &layout_64 : &layout_32;
+    if (bytes[EI_DATA] != ELFDATA2LSB ||
+        (bytes[EI_CLASS] != ELFCLASS64 && bytes[EI_CLASS] != ELFCLASS32))
         return loupe_fail(err, LOUPE_EUSAGE, 0,
                           "it is a core of a machine whose numbers have another byte order");
     if (core->file->size < core->layout->header_size)
@@ -138,9 +135,9 @@ static bool read_segment(const struct core *core, uint32_t number, struct segmen
 static enum loupe_status take_memory(struct core *core, const struct segment *segment) {
     struct loupe_reader_region region = {.about = {.start = segment->address,
                                                    .end = segment->address + segment->memory_size,
-                                                   .readable = segment->flags & READABLE,
-                                                   .writable = segment->flags & WRITABLE},
-                                         .executable = segment->flags & EXECUTABLE};
+                                                   .readable = segment->flags & PF_R,
+                                                   .writable = segment->flags & PF_W},
+                                         .executable = segment->flags & PF_X};
     return loupe_core_add_region(core->reader, core->file, region, segment->offset,
                                  segment->file_size);
 }
@@ -153,9 +150,9 @@ static enum loupe_status take_segments(struct core *core, struct loupe_elf_notes
             core->reader->missing.truncated = true;
             break;
         }
-        if (segment.kind == LOADED)
+        if (segment.kind == PT_LOAD)
             status = take_memory(core, &segment);
-        else if (segment.kind == NOTES)
+        else if (segment.kind == PT_NOTE)
             status = loupe_elf_notes_take(core->reader, core->file, segment.offset,
                                           segment.file_size, notes);
     }

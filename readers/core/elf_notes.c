@@ -1,24 +1,10 @@
 #include "core/elf_notes.h"
 
+#include "image/elf_constants.h"
+
 #include <string.h>
 
-enum {
-    NOTE_HEADER = 12,
-    NOTE_THREAD = 1,             /* NT_PRSTATUS */
-    NOTE_PROCESS = 3,            /* NT_PRPSINFO */
-    NOTE_SYSTEM_VALUES = 6,      /* NT_AUXV */
-    NOTE_FILES = 0x46494c45,     /* NT_FILE */
-    NOTE_THREAD_POINTER = 0x401, /* NT_ARM_TLS */
-    NOTE_SIGNATURES = 0x406      /* NT_ARM_PAC_MASK */
-};
-
-enum {
-    VALUE_PROGRAM_HEADERS = 3,
-    VALUE_PROCESSOR = 16, /* AT_HWCAP */
-    VALUE_RANDOM = 25,
-    VALUE_PROGRAM_NAME = 31,
-    VALUE_KERNEL_IMAGE = 33
-};
+enum { NOTE_HEADER = 12 };
 
 struct note {
     uint32_t kind;
@@ -92,19 +78,19 @@ static void take_system_values(const struct note *note, struct loupe_elf_notes *
     for (uint64_t at = 0; note->size - at >= 2u * notes->word; at += 2u * notes->word) {
         uint64_t value = word_at(notes, note->bytes, at + notes->word);
         switch (word_at(notes, note->bytes, at)) {
-        case VALUE_PROGRAM_HEADERS:
+        case AT_PHDR:
             notes->program_headers = value;
             break;
-        case VALUE_PROCESSOR:
+        case AT_HWCAP:
             notes->processor = value;
             break;
-        case VALUE_RANDOM:
+        case AT_RANDOM:
             notes->initial_stack = value;
             break;
-        case VALUE_PROGRAM_NAME:
+        case AT_EXECFN:
             notes->program_name = value;
             break;
-        case VALUE_KERNEL_IMAGE:
+        case AT_SYSINFO_EHDR:
             notes->kernel_image = value;
             break;
         default:
@@ -168,20 +154,20 @@ static enum loupe_status take_files(struct loupe_reader *reader, const struct no
 static enum loupe_status take_note(struct loupe_reader *reader, const struct note *note,
                                    struct loupe_elf_notes *notes) {
     switch (note->kind) {
-    case NOTE_THREAD:
+    case NT_PRSTATUS:
         return take_thread(reader, note, notes);
-    case NOTE_FILES:
+    case NT_FILE:
         return take_files(reader, note, notes);
-    case NOTE_PROCESS:
+    case NT_PRPSINFO:
         take_process(note, notes);
         return LOUPE_OK;
-    case NOTE_SYSTEM_VALUES:
+    case NT_AUXV:
         take_system_values(note, notes);
         return LOUPE_OK;
-    case NOTE_THREAD_POINTER:
+    case NT_ARM_TLS:
         take_thread_pointer(reader, note);
         return LOUPE_OK;
-    case NOTE_SIGNATURES:
+    case NT_ARM_PAC_MASK:
         if (note->size >= 8)
             notes->signature_bits = loupe_number_at(note->bytes, 0, 8);
         return LOUPE_OK;

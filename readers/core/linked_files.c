@@ -1,10 +1,10 @@
 /* Which files a process had mapped, by its loader's list, where its core has no note of that. */
 #include "core/linked_files.h"
+#include "image/elf_constants.h"
 
 enum {
     MOST_LINKED = 1 << 14, /* entries of the list */
-    MOST_TAGS = 4096,      /* of a dynamic section; linkers write 40 */
-    DEBUG_TAG = 21         /* DT_DEBUG, which the loader fills in */
+    MOST_TAGS = 4096       /* of a dynamic section; linkers write 40 */
 };
 
 /* ---- The mappings of one image ---- */
@@ -56,8 +56,8 @@ static bool find_offset(void *ctx, const struct loupe_segment *segment) {
 }
 
 /* The loader leaves the section as it is in the file, or adds the distance to what are addresses in
- * it; only the word for debuggers is its own. It has sizes and places of all tables, and thereby
- * tells one build from another. */
+ * it; only DT_DEBUG, the word for debuggers, is its own. It has sizes and places of all tables, and
+ * thereby tells one build from another. */
 static bool has_same_dynamic(struct loupe_reader *reader, const struct loupe_image *in_file,
                              loupe_addr start) {
     unsigned word = reader->machine.pointer_size;
@@ -76,7 +76,7 @@ static bool has_same_dynamic(struct loupe_reader *reader, const struct loupe_ima
             return false;
         if (!tag)
             return true;
-        if (tag != DEBUG_TAG && value != file_value && value != file_value + start + in_file->bias)
+        if (tag != DT_DEBUG && value != file_value && value != file_value + start + in_file->bias)
             return false;
     }
     return false;

@@ -1,43 +1,17 @@
 #include "image/elf.h"
 
+#include "image/elf_constants.h"
+
 #include <string.h>
 
 enum { HEADER_SIZE = 64, SEGMENT_SIZE = 56, SECTION_SIZE = 64 }; /* the larger ones */
-
-enum {
-    CLASS_AT = 4,
-    DATA_AT = 5,
-    TYPE_AT = 16,
-    CLASS_32 = 1,
-    CLASS_64 = 2,
-    LITTLE_ENDIAN_DATA = 1,
-    TYPE_PROGRAM = 2,
-    TYPE_SHARED = 3
-};
-enum { LOADED = 1, DYNAMIC = 2, NOTES = 4, UNWIND_INDEX = 0x6474e550 }; /* kinds of segments */
-enum { EXECUTABLE = 1, WRITABLE = 2, READABLE = 4 };                    /* flags of segments */
-enum { SYMBOLS = 2, ZEROED = 8, EXPORTED_SYMBOLS = 11 };                /* kinds of sections */
-enum {
-    SECTION_WRITABLE = 1,
-    SECTION_LOADED = 2,
-    SECTION_PER_THREAD = 0x400,
-    SECTION_PACKED = 0x800
-};
-enum {
-    TAG_LIBRARY = 1,
-    TAG_STRINGS = 5,
-    TAG_SYMBOLS = 6,
-    TAG_STRINGS_SIZE = 10,
-    TAG_LOADER_LIST = 21
-};
-#define TAG_HASH 0x6ffffef5u
+enum { TYPE_AT = 16 };
 
 enum {
     MAX_SEGMENTS = 128, /* linkers write a dozen */
     MAX_NOTES = 64 * 1024,
     MAX_DYNAMIC = 4096, /* entries; linkers write 40 */
     NOTE_HEADER = 12,
-    NOTE_BUILD_ID = 3,
     PAGE = 4096
 };
 
@@ -65,9 +39,9 @@ static enum loupe_status read_header(struct loupe_memory *memory, loupe_addr at,
         return status;
     unsigned type = (unsigned)loupe_number_at(bytes, TYPE_AT, 2);
     const struct loupe_elf_layout *layout =
-        bytes[CLASS_AT] == CLASS_64 ? &loupe_elf_64 : &loupe_elf_32;
-    if ((bytes[CLASS_AT] != CLASS_64 && bytes[CLASS_AT] != CLASS_32) || !recognise(bytes) ||
-        bytes[DATA_AT] != LITTLE_ENDIAN_DATA || (type != TYPE_PROGRAM && type != TYPE_SHARED))
+        bytes[EI_CLASS] == ELFCLASS64 ? &loupe_elf_64 : &loupe_elf_32;
+    if ((bytes[EI_CLASS] != ELFCLASS64 && bytes[EI_CLASS] != ELFCLASS32) || !recognise(bytes) ||
+        bytes[EI_DATA] != ELFDATA2LSB || (type != ET_EXEC && type != ET_DYN))
         return LOUPE_EFAULT;
     status = loupe_memory_read(memory, at, bytes, layout->header.size);
     if (status)
@@ -135,7 +109,7 @@ struct segment_visit {
 static bool visit_segment(void *ctx, const struct program_header *header) {
     const struct segment_visit *visit = ctx;
     loupe_addr start = header->address + visit->image->bias;
-    if (header->kind != LOADED || !header->memory_size || start + header->memory_size < start)
+    if (header->kind != PT_LOAD || !header->memory_size || start + header->memory_size < start)
         return true;
     struct loupe_segment segment = {.start = start,
                                     .end = start + header->memory_size,
@@ -143,9 +117,9 @@ static bool visit_segment(void *ctx, const struct program_header *header) {
                                     .file_size = header->file_size < header->memory_size
                                                      ? header->file_size
                                                      : header->memory_size,
-                                    .readable = header->flags & READABLE,
-                                    .writable = header->flags & WRITABLE,
-                                    .executable = header->flags & EXECUTABLE};
+                                    .readable = header->flags & PF_R,
+                                    .writable = header->flags & PF_W,
+                                    .executable = header->flags & PF_X};
     return visit->visit(visit->ctx, &segment);
 }
 
@@ -164,14 +138,14 @@ struct extent {
 
 static bool add_extent(void *ctx, const struct program_header *header) {
     struct extent *extent = ctx;
-    if (header->kind != LOADED)
+    if (header->kind != PT_LOAD)
         return true;
     if (!extent->any) {
         extent->first_address = header->address;
         extent->first_offset = header->offset;
         extent->any = true;
     }
-    if (header->flags & EXECUTABLE)
+    if (header->flags & PF_X)
         extent->code = true;
     if (header->address + header->memory_size > extent->end)
         extent->end = header->address + header->memory_size;
@@ -204,7 +178,7 @@ static void read_notes(struct loupe_memory *memory, loupe_addr at, uint64_t size
         uint64_t total = NOTE_HEADER + name + (text + 3) / 4 * 4;
         if (total > size - offset)
             return;
-        if (loupe_number_at(header, 8, 4) == NOTE_BUILD_ID && name == 4 && text &&
+        if (loupe_number_at(header, 8, 4) == NT_GNU_BUILD_ID && name == 4 && text &&
             !loupe_memory_read(memory, at + offset + NOTE_HEADER, header + NOTE_HEADER, 4) &&
             memcmp(header + NOTE_HEADER, "GNU", 4) == 0) {
             uint8_t length = text < LOUPE_IMAGE_ID_SIZE ? (uint8_t)text : LOUPE_IMAGE_ID_SIZE;
@@ -242,15 +216,15 @@ static bool visit_dynamic(const struct loupe_image *image,
 
 static bool note_table(void *ctx, uint64_t tag, uint64_t value) {
     struct loupe_image *image = ctx;
-    if (tag == TAG_SYMBOLS)
+    if (tag == DT_SYMTAB)
         image->exports.symbols = table_address(image, value);
-    else if (tag == TAG_STRINGS)
+    else if (tag == DT_STRTAB)
         image->exports.strings = table_address(image, value);
-    else if (tag == TAG_STRINGS_SIZE)
+    else if (tag == DT_STRSZ)
         image->exports.strings_size = value;
-    else if (tag == TAG_HASH)
+    else if (tag == DT_GNU_HASH)
         image->exports.hash = table_address(image, value);
-    else if (tag == TAG_LOADER_LIST)
+    else if (tag == DT_DEBUG)
         image->exports.loader_list = value;
     return true;
 }
@@ -265,7 +239,7 @@ struct library_visit {
 static bool visit_library(void *ctx, uint64_t tag, uint64_t value) {
     struct library_visit *state = ctx;
     char name[LOUPE_LIBRARY_NAME_SIZE];
-    if (tag != TAG_LIBRARY)
+    if (tag != DT_NEEDED)
         return true;
     enum loupe_status status = loupe_memory_read_string(
         state->image->memory, state->image->exports.strings + value, name, sizeof(name), NULL);
@@ -282,13 +256,13 @@ static bool visit_libraries(const struct loupe_image *image, loupe_library_visit
 static bool read_contents(void *ctx, const struct program_header *header) {
     struct loupe_image *image = ctx;
     loupe_addr at = image->bias + header->address;
-    if (header->kind == DYNAMIC) {
+    if (header->kind == PT_DYNAMIC) {
         image->exports.dynamic = at;
         image->exports.dynamic_size = header->memory_size;
         visit_dynamic(image, note_table, image);
-    } else if (header->kind == NOTES && !image->id.length) {
+    } else if (header->kind == PT_NOTE && !image->id.length) {
         read_notes(image->memory, at, header->memory_size, &image->id);
-    } else if (header->kind == UNWIND_INDEX && at + header->memory_size > at) {
+    } else if (header->kind == PT_GNU_EH_FRAME && at + header->memory_size > at) {
         image->unwind_index = (struct loupe_range){.start = at, .end = at + header->memory_size};
     }
     return true;
@@ -356,7 +330,7 @@ static bool is_same_build(const struct loupe_image *image, struct loupe_memory *
                                  header->segments + (uint64_t)i * header->layout->segment.size,
                                  &segment))
             return false;
-        if (segment.kind == NOTES)
+        if (segment.kind == PT_NOTE)
             read_notes(file, segment.offset, segment.file_size, &found);
     }
     return !found.length || !image->id.length ||
@@ -368,9 +342,9 @@ static bool is_same_build(const struct loupe_image *image, struct loupe_memory *
 static void find_table_of_file(struct loupe_image *image, struct loupe_memory *file,
                                const struct header *header) {
     struct section_header section, found = {0}, strings;
-    for (uint32_t i = 0; i < header->section_count && found.kind != SYMBOLS; i++)
+    for (uint32_t i = 0; i < header->section_count && found.kind != SHT_SYMTAB; i++)
         if (read_section_header(file, header, i, &section) &&
-            (section.kind == SYMBOLS || (!found.kind && section.kind == EXPORTED_SYMBOLS)))
+            (section.kind == SHT_SYMTAB || (!found.kind && section.kind == SHT_DYNSYM)))
             found = section;
     uint64_t count = found.size / header->layout->symbol.size;
     if (!found.kind || count > UINT32_MAX ||
@@ -407,13 +381,13 @@ static bool visit_sections(const struct loupe_image *image, loupe_section_visito
         if (!read_section_header(image->file, &header, i, &section))
             return false;
         loupe_addr start = section.address + image->bias;
-        if (!(section.flags & SECTION_LOADED) || start + section.size < start)
+        if (!(section.flags & SHF_ALLOC) || start + section.size < start)
             continue;
         struct loupe_section found = {.start = start,
                                       .end = start + section.size,
-                                      .writable = section.flags & SECTION_WRITABLE,
-                                      .per_thread = section.flags & SECTION_PER_THREAD,
-                                      .zeroed = section.kind == ZEROED};
+                                      .writable = section.flags & SHF_WRITE,
+                                      .per_thread = section.flags & SHF_TLS,
+                                      .zeroed = section.kind == SHT_NOBITS};
         if (section.name < names.size)
             loupe_memory_read_string(image->file, names.offset + section.name, found.name,
                                      sizeof(found.name), NULL);
@@ -434,7 +408,7 @@ static bool find_part(struct loupe_memory *file, const char *name, struct loupe_
         char text[LOUPE_SECTION_NAME_SIZE] = "";
         if (!read_section_header(file, &header, i, &section))
             return false;
-        if (section.name >= names.size || section.kind == ZEROED ||
+        if (section.name >= names.size || section.kind == SHT_NOBITS ||
             loupe_memory_read_string(file, names.offset + section.name, text, sizeof(text), NULL))
             continue;
         bool is_packed = text[0] == '.' && text[1] == 'z' && strcmp(text + 2, name) == 0;
@@ -442,7 +416,7 @@ static bool find_part(struct loupe_memory *file, const char *name, struct loupe_
             continue;
         *ret = (struct loupe_image_part){.offset = section.offset,
                                          .size = section.size,
-                                         .packed = section.flags & SECTION_PACKED,
+                                         .packed = section.flags & SHF_COMPRESSED,
                                          .packed_zlib = is_packed};
         return true;
     }

@@ -1,10 +1,10 @@
 /* Symbols of ELF: the table of symbols, and exports by their hashes. */
 #include "image/elf.h"
+#include "image/elf_constants.h"
 
 #include <string.h>
 
-enum { SYMBOL_SIZE = 24 }; /* the larger one */
-enum { SYMBOL_FUNCTION = 2, SYMBOL_PER_THREAD = 6, UNDEFINED = 0, FIRST_RESERVED_SECTION = 0xff00 };
+enum { SYMBOL_SIZE = 24 };      /* the larger one */
 enum { MAX_BUCKETS = 1 << 22 }; /* of a hash table; a library of 100 MB has 2^15 */
 
 /* ---- Exported symbols: the hash table that the loader uses ---- */
@@ -90,7 +90,7 @@ static bool export_matches(const struct loupe_image *image, uint32_t number, con
     if (length > sizeof(bounce) ||
         !read_symbol(image->memory, layout,
                      image->exports.symbols + (uint64_t)number * layout->symbol.size, &symbol) ||
-        symbol.section == UNDEFINED || symbol_type(&symbol) == SYMBOL_PER_THREAD)
+        symbol.section == SHN_UNDEF || symbol_type(&symbol) == STT_TLS)
         return false;
     const uint8_t *text =
         loupe_memory_view(image->memory, image->exports.strings + symbol.name, length, bounce);
@@ -159,8 +159,7 @@ void loupe_elf_find_exports(struct loupe_image *image) {
 
 /* Here or in another image. */
 static bool names_a_place(const struct raw_symbol *symbol) {
-    return symbol->section < FIRST_RESERVED_SECTION && symbol_type(symbol) <= SYMBOL_FUNCTION &&
-           symbol->name;
+    return symbol->section < SHN_LORESERVE && symbol_type(symbol) <= STT_FUNC && symbol->name;
 }
 
 bool loupe_elf_symbol(const struct loupe_image *image, uint32_t number, struct loupe_symbol *ret) {
@@ -171,7 +170,7 @@ bool loupe_elf_symbol(const struct loupe_image *image, uint32_t number, struct l
                      &symbol) ||
         !names_a_place(&symbol))
         return false;
-    bool imported = symbol.section == UNDEFINED;
+    bool imported = symbol.section == SHN_UNDEF;
     *ret = (struct loupe_symbol){.address = imported ? 0 : image->bias + symbol.value,
                                  .size = symbol.size,
                                  .name = table->strings + symbol.name,
@@ -189,7 +188,7 @@ addresses_of(const struct loupe_elf_layout *layout, const uint8_t *symbols, uint
              loupe_addr bias, loupe_addr *ret) {
     for (uint32_t i = 0; i < count; i++) {
         struct raw_symbol symbol = decode_symbol(layout, symbols + (size_t)i * layout->symbol.size);
-        bool is_placed = names_a_place(&symbol) && symbol.section != UNDEFINED;
+        bool is_placed = names_a_place(&symbol) && symbol.section != SHN_UNDEF;
         ret[i] = is_placed ? bias + symbol.value : LOUPE_NO_ADDRESS;
     }
 }
