@@ -1,12 +1,13 @@
 #include "core/core.h"
 
 #include "image/elf_constants.h"
+#include "image/macho_constants.h"
 
 #include <string.h>
 
 /* ---- What a file is ---- */
 
-enum { ELF_TYPE_AT = 16, MACHO_TYPE_AT = 12, MACHO_CORE = 4 };
+enum { ELF_TYPE_AT = 16, MACHO_TYPE_AT = 12 };
 
 /* What systems pack cores with, by the first bytes. Those of gzip and zstd are unpacked before they
  * come here. */
@@ -33,7 +34,7 @@ static int packer_of(const uint8_t *bytes, uint64_t size) {
 
 static bool is_macho(const uint8_t *bytes) {
     uint64_t magic = loupe_number_at(bytes, 0, 4);
-    return magic == 0xfeedfacf || magic == 0xfeedface;
+    return magic == MH_MAGIC_64 || magic == MH_MAGIC;
 }
 
 enum loupe_core_kind loupe_core_kind(const uint8_t *bytes, uint64_t size) {
@@ -41,8 +42,8 @@ enum loupe_core_kind loupe_core_kind(const uint8_t *bytes, uint64_t size) {
         return loupe_number_at(bytes, ELF_TYPE_AT, 2) == ET_CORE ? LOUPE_ELF_CORE
                                                                  : LOUPE_PROGRAM_FILE;
     if (size >= MACHO_TYPE_AT + 4 && is_macho(bytes))
-        return loupe_number_at(bytes, MACHO_TYPE_AT, 4) == MACHO_CORE ? LOUPE_MACHO_CORE
-                                                                      : LOUPE_PROGRAM_FILE;
+        return loupe_number_at(bytes, MACHO_TYPE_AT, 4) == MH_CORE ? LOUPE_MACHO_CORE
+                                                                   : LOUPE_PROGRAM_FILE;
     return packer_of(bytes, size) >= 0 ? LOUPE_PACKED_FILE : LOUPE_NO_CORE;
 }
 

@@ -1,23 +1,12 @@
 /* Cores of Darwin: a file of Mach-O with the process's memory in its segments. */
 #include "core/core.h"
 #include "core/macho_images.h"
+#include "image/macho_constants.h"
 
 #include <string.h>
 
 enum { HEADER = 32, MACHINE_AT = 4, COMMANDS_AT = 16, COMMANDS_SIZE_AT = 20, COMMAND_HEADER = 8 };
-enum {
-    COMMAND_THREAD = 0x4,
-    COMMAND_PROGRAM_THREAD = 0x5,
-    COMMAND_SEGMENT = 0x19,
-    COMMAND_NOTE = 0x31
-};
-enum { READABLE = 1, WRITABLE = 2, EXECUTABLE = 4 };
 enum { SEGMENT_SIZE = 72, NOTE_SIZE = 40, OWNER_SIZE = 16 };
-enum { X86_STATE_64 = 4, X86_STATE = 7, ARM_STATE_64 = 6 };
-
-#define MAGIC_64 0xfeedfacfu
-#define X86_64   0x01000007u
-#define ARM64    0x0100000cu
 
 struct core {
     struct loupe_reader *reader;
@@ -39,9 +28,9 @@ static enum loupe_status take_segment(struct core *core, const uint8_t *bytes, u
         /* Some writers of cores leave protections out, but store only what can be read. */
         .about = {.start = start,
                   .end = start + length,
-                  .readable = protection & READABLE || (stored && !protection),
-                  .writable = protection & WRITABLE},
-        .executable = protection & EXECUTABLE};
+                  .readable = protection & VM_PROT_READ || (stored && !protection),
+                  .writable = protection & VM_PROT_WRITE},
+        .executable = protection & VM_PROT_EXECUTE};
     return loupe_core_add_region(core->reader, core->file, region, offset, stored);
 }
 
@@ -58,11 +47,11 @@ static void take_registers(struct core *core, const uint8_t *bytes, uint32_t siz
         at += 8;
         if (length > size - at)
             return;
-        bool is_wrapped = !is_arm && kind == X86_STATE && length >= 8;
-        if (is_wrapped && loupe_number_at(bytes, at, 4) == X86_STATE_64)
+        bool is_wrapped = !is_arm && kind == x86_THREAD_STATE && length >= 8;
+        if (is_wrapped && loupe_number_at(bytes, at, 4) == x86_THREAD_STATE64)
             loupe_registers_take(&thread->registers, LOUPE_REGISTERS_DARWIN_X86_64, bytes + at + 8,
                                  length - 8);
-        else if (kind == (is_arm ? ARM_STATE_64 : X86_STATE_64))
+        else if (kind == (is_arm ? ARM_THREAD_STATE64 : x86_THREAD_STATE64))
             loupe_registers_take(&thread->registers,
                                  is_arm ? LOUPE_REGISTERS_DARWIN_ARM64
                                         : LOUPE_REGISTERS_DARWIN_X86_64,
@@ -99,12 +88,12 @@ static void take_note(struct core *core, const uint8_t *bytes, uint32_t size) {
 static enum loupe_status take_command(struct core *core, const uint8_t *bytes, uint32_t kind,
                                       uint32_t size) {
     switch (kind) {
-    case COMMAND_SEGMENT:
+    case LC_SEGMENT_64:
         return take_segment(core, bytes, size);
-    case COMMAND_THREAD:
-    case COMMAND_PROGRAM_THREAD:
+    case LC_THREAD:
+    case LC_UNIXTHREAD:
         return take_thread(core, bytes, size);
-    case COMMAND_NOTE:
+    case LC_NOTE:
         take_note(core, bytes, size);
         return LOUPE_OK;
     default:
@@ -138,7 +127,8 @@ static enum loupe_status check_header(struct core *core, struct loupe_error *err
     uint32_t machine = (uint32_t)loupe_number_at(bytes, MACHINE_AT, 4);
     if (core->file->size < HEADER)
         return loupe_core_ends_in_header(err);
-    if (loupe_number_at(bytes, 0, 4) != MAGIC_64 || (machine != X86_64 && machine != ARM64))
+    if (loupe_number_at(bytes, 0, 4) != MH_MAGIC_64 ||
+        (machine != CPU_TYPE_X86_64 && machine != CPU_TYPE_ARM64))
         return loupe_fail(
             err, LOUPE_EUSAGE, 0,
             "it is a core of a machine that is not known (Mach-O's number 0x%x): known "
@@ -146,7 +136,8 @@ static enum loupe_status check_header(struct core *core, struct loupe_error *err
             machine);
     core->reader->is_darwin = true;
     core->reader->machine = (struct loupe_machine){
-        .pointer_size = 8, .arch = machine == ARM64 ? LOUPE_ARCH_ARM64 : LOUPE_ARCH_X86_64};
+        .pointer_size = 8,
+        .arch = machine == CPU_TYPE_ARM64 ? LOUPE_ARCH_ARM64 : LOUPE_ARCH_X86_64};
     return LOUPE_OK;
 }
 

@@ -1,5 +1,7 @@
 #include "core/macho_images.h"
 
+#include "image/macho_constants.h"
+
 #include <string.h>
 
 enum {
@@ -7,9 +9,7 @@ enum {
     INFOS_HEADER = 24, /* of the note */
     ID_SIZE = 16,      /* a UUID */
     MOST_IMAGES = 1 << 14,
-    FILE_KIND_AT = 12,
-    PROGRAM = 2,
-    LOADER = 7
+    FILE_KIND_AT = 12
 };
 
 static const uint8_t magic[4] = {0xcf, 0xfa, 0xed, 0xfe};
@@ -182,13 +182,7 @@ static enum loupe_status list_noted(struct lister *lister, const struct loupe_ma
 
 static enum loupe_status take_library_name(struct loupe_reader *reader, loupe_addr start,
                                            const char **ret) {
-    enum {
-        COMMANDS_AT = 16,
-        HEADER = 32,
-        COMMAND_HEADER = 8,
-        OWN_NAME = 0xd,
-        MOST_COMMANDS = 4096
-    };
+    enum { COMMANDS_AT = 16, HEADER = 32, COMMAND_HEADER = 8, MOST_COMMANDS = 4096 };
     struct loupe_memory *memory = &reader->images_memory;
     char name[LOUPE_LIBRARY_NAME_SIZE];
     uint32_t count, kind, size, offset;
@@ -200,7 +194,7 @@ static enum loupe_status take_library_name(struct loupe_reader *reader, loupe_ad
         if (loupe_memory_read_u32(memory, at, &kind) ||
             loupe_memory_read_u32(memory, at + 4, &size) || size < COMMAND_HEADER)
             return LOUPE_OK;
-        if (kind != OWN_NAME)
+        if (kind != LC_ID_DYLIB)
             continue;
         if (loupe_memory_read_u32(memory, at + COMMAND_HEADER, &offset) || offset >= size ||
             loupe_memory_read_string(memory, at + offset, name, sizeof(name), NULL))
@@ -221,7 +215,7 @@ static enum loupe_status add_found(struct lister *lister, loupe_addr start, uint
     enum loupe_status status = take_library_name(reader, start, &path);
     if (status)
         return status;
-    if (kind == PROGRAM && reader->options.program)
+    if (kind == MH_EXECUTE && reader->options.program)
         path = reader->options.program;
     return loupe_reader_add_image(reader, start, path, &added);
 }
@@ -308,7 +302,7 @@ static enum loupe_status list_found(struct lister *lister, const struct loupe_ve
     bool has_loader = false; /* a process has one */
     for (uint32_t i = 0; !status && !has_loader && i < headers->count; i++) {
         header = loupe_vector_at(headers, i, sizeof(*header));
-        has_loader = header->kind == LOADER;
+        has_loader = header->kind == MH_DYLINKER;
         loupe_addr list = has_loader ? loader_list_of(lister, header->start) : 0;
         if (list)
             status = list_of_loader(lister, list);
@@ -316,7 +310,7 @@ static enum loupe_status list_found(struct lister *lister, const struct loupe_ve
     for (int programs = 1; programs >= 0; programs--) {
         for (uint32_t i = 0; !status && i < headers->count; i++) {
             header = loupe_vector_at(headers, i, sizeof(*header));
-            if ((header->kind == PROGRAM) == (programs == 1))
+            if ((header->kind == MH_EXECUTE) == (programs == 1))
                 status = add_found(lister, header->start, header->kind);
         }
     }

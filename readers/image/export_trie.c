@@ -1,6 +1,7 @@
 #include "image/export_trie.h"
 
-enum { EXPORT_KIND = 3, EXPORT_REGULAR = 0, EXPORT_ELSEWHERE = 8 };
+#include "image/macho_constants.h"
+
 enum { LONGEST_EDGE = 4096 /* in bytes */ };
 
 /* Bytes of the trie from a place on. */
@@ -74,8 +75,9 @@ bool loupe_export_trie_find(struct loupe_memory *memory, struct loupe_range rang
         if (!take_uleb(&trie, &size) || size > trie.size - trie.at)
             return false;
         if (!*name)
-            return size && take_uleb(&trie, &flags) && (flags & EXPORT_KIND) == EXPORT_REGULAR &&
-                   !(flags & EXPORT_ELSEWHERE) && take_uleb(&trie, offset_ret);
+            return size && take_uleb(&trie, &flags) &&
+                   (flags & EXPORT_SYMBOL_FLAGS_KIND_MASK) == EXPORT_SYMBOL_FLAGS_KIND_REGULAR &&
+                   !(flags & EXPORT_SYMBOL_FLAGS_REEXPORT) && take_uleb(&trie, offset_ret);
         trie.at += size;
         if (!follow_edge(&trie, &name))
             return false;

@@ -1,6 +1,7 @@
 /* Mach-O: load commands, segments, sections, symbols. */
 #include "image/export_trie.h"
 #include "image/format.h"
+#include "image/macho_constants.h"
 
 #include <string.h>
 
@@ -24,7 +25,7 @@ static const struct layout layout_64 = {
     .word = 8,
     .magic = 0xcf,
     .header_size = 32,
-    .segment_command = 0x19,
+    .segment_command = LC_SEGMENT_64,
     .segment = {72, 24, 32, 40, 48, 60, 64},
     .section = {80, 32, 40, 64},
     .symbol_size = 16,
@@ -33,14 +34,13 @@ static const struct layout layout_32 = {
     .word = 4,
     .magic = 0xce,
     .header_size = 28,
-    .segment_command = 0x1,
+    .segment_command = LC_SEGMENT,
     .segment = {56, 24, 28, 32, 36, 44, 48},
     .section = {68, 32, 36, 56},
     .symbol_size = 12,
 };
 
 enum { COMMANDS_SIZE_AT = 20, FLAGS_AT = 24, SMALLEST_HEADER = 28 };
-#define IN_SHARED_CACHE 0x80000000u
 enum {
     COMMAND_HEADER = 8,
     UUID_COMMAND = 24,
@@ -48,26 +48,7 @@ enum {
     LARGEST_SECTION = 80,
     LARGEST_SYMBOL = 16
 };
-#define COMMAND_SYMBOLS            0x2u
-#define COMMAND_STUB_SYMBOLS       0xbu
-#define COMMAND_LIBRARY            0xcu
-#define COMMAND_UUID               0x1bu
-#define COMMAND_WEAK_LIBRARY       0x80000018u
-#define COMMAND_REEXPORTED_LIBRARY 0x8000001fu
-#define COMMAND_FUNCTION_STARTS    0x26u
-#define COMMAND_INFO               0x22u
-#define COMMAND_INFO_ONLY          0x80000022u
-#define COMMAND_EXPORT_TRIE        0x80000033u
-enum { NAME_SIZE = 16, READABLE = 1, WRITABLE = 2, EXECUTABLE = 4 };
-enum {
-    SECTION_KIND = 0xff,
-    ZEROED = 1,
-    LARGE_ZEROED = 0xc,
-    PER_THREAD = 0x11,
-    PER_THREAD_END = 0x15,
-    STUBS = 8
-};
-enum { SYMBOL_DEBUG = 0xe0, SYMBOL_KIND = 0xe, IN_SECTION = 0xe, UNDEFINED = 0 };
+enum { NAME_SIZE = 16 };
 
 enum { MAX_COMMANDS_SIZE = 1 << 20 };
 
@@ -150,9 +131,9 @@ static bool read_segment(const struct layout *layout, const struct command *comm
         (struct loupe_segment){.start = word_at(layout, bytes, layout->segment.address),
                                .file_offset = word_at(layout, bytes, layout->segment.file_offset),
                                .file_size = word_at(layout, bytes, layout->segment.file_size),
-                               .readable = protection & READABLE,
-                               .writable = protection & WRITABLE,
-                               .executable = protection & EXECUTABLE};
+                               .readable = protection & VM_PROT_READ,
+                               .writable = protection & VM_PROT_WRITE,
+                               .executable = protection & VM_PROT_EXECUTE};
     ret->end = ret->start + word_at(layout, bytes, layout->segment.memory_size);
     memcpy(ret->name, bytes + COMMAND_HEADER, NAME_SIZE);
     return ret->end >= ret->start;
@@ -191,16 +172,17 @@ static void join_names(const uint8_t *bytes, char dst[LOUPE_SECTION_NAME_SIZE]) 
 static bool visit_section(const struct loupe_image *image, const uint8_t *bytes, bool writable,
                           loupe_section_visitor visit, void *ctx) {
     const struct layout *layout = layout_of(image);
-    unsigned kind = bytes[layout->section.flags] & SECTION_KIND;
+    unsigned kind = bytes[layout->section.flags] & SECTION_TYPE;
     loupe_addr start = word_at(layout, bytes, layout->section.address) + image->bias;
     uint64_t size = word_at(layout, bytes, layout->section.length);
-    if (start + size < start || (kind >= PER_THREAD && kind <= PER_THREAD_END))
+    if (start + size < start ||
+        (kind >= S_THREAD_LOCAL_REGULAR && kind <= S_THREAD_LOCAL_INIT_FUNCTION_POINTERS))
         return true;
     struct loupe_section section = {.start = start,
                                     .end = start + size,
                                     .writable = writable,
-                                    .zeroed = kind == ZEROED || kind == LARGE_ZEROED};
-    if (kind == STUBS) {
+                                    .zeroed = kind == S_ZEROFILL || kind == S_GB_ZEROFILL};
+    if (kind == S_SYMBOL_STUBS) {
         section.first_stub = (uint32_t)loupe_number_at(bytes, layout->section.flags + 4, 4);
         section.stub_size = (uint32_t)loupe_number_at(bytes, layout->section.flags + 8, 4);
     }
@@ -293,8 +275,8 @@ static bool visit_libraries(const struct loupe_image *image, loupe_library_visit
     while (next_command(&commands, &offset, &command)) {
         char name[LOUPE_LIBRARY_NAME_SIZE];
         uint32_t at = (uint32_t)loupe_number_at(command.bytes, COMMAND_HEADER, 4);
-        if (command.kind != COMMAND_LIBRARY && command.kind != COMMAND_WEAK_LIBRARY &&
-            command.kind != COMMAND_REEXPORTED_LIBRARY)
+        if (command.kind != LC_LOAD_DYLIB && command.kind != LC_LOAD_WEAK_DYLIB &&
+            command.kind != LC_REEXPORT_DYLIB)
             continue;
         size_t room = at < command.size ? command.size - at : 0;
         if (!room)
@@ -340,30 +322,30 @@ static void note_segment(const struct loupe_segment *segment, struct contents *c
 static void note_command(const struct command *command, struct contents *contents) {
     const uint8_t *bytes = command->bytes;
     switch (command->kind) {
-    case COMMAND_SYMBOLS:
+    case LC_SYMTAB:
         contents->at.symbols = loupe_number_at(bytes, 8, 4);
         contents->at.symbol_count = loupe_number_at(bytes, 12, 4);
         contents->at.strings = loupe_number_at(bytes, 16, 4);
         contents->at.strings_size = loupe_number_at(bytes, 20, 4);
         break;
-    case COMMAND_INFO:
-    case COMMAND_INFO_ONLY:
+    case LC_DYLD_INFO:
+    case LC_DYLD_INFO_ONLY:
         contents->at.trie = loupe_number_at(bytes, 40, 4);
         contents->at.trie_size = loupe_number_at(bytes, 44, 4);
         break;
-    case COMMAND_EXPORT_TRIE:
+    case LC_DYLD_EXPORTS_TRIE:
         contents->at.trie = loupe_number_at(bytes, 8, 4);
         contents->at.trie_size = loupe_number_at(bytes, 12, 4);
         break;
-    case COMMAND_STUB_SYMBOLS:
+    case LC_DYSYMTAB:
         contents->at.stub_symbols = loupe_number_at(bytes, 56, 4);
         contents->at.stub_count = loupe_number_at(bytes, 60, 4);
         break;
-    case COMMAND_FUNCTION_STARTS:
+    case LC_FUNCTION_STARTS:
         contents->at.functions = loupe_number_at(bytes, 8, 4);
         contents->at.functions_size = loupe_number_at(bytes, 12, 4);
         break;
-    case COMMAND_UUID:
+    case LC_UUID:
         if (command->size < UUID_COMMAND)
             break;
         memcpy(contents->id.bytes, bytes + COMMAND_HEADER, 16);
@@ -436,7 +418,7 @@ static enum loupe_status open_image(struct loupe_memory *memory, loupe_addr star
     struct loupe_image image = {.memory = memory,
                                 .format = LOUPE_IMAGE_MACHO,
                                 .pointer_size = commands.layout->word,
-                                .in_shared_cache = flags & IN_SHARED_CACHE,
+                                .in_shared_cache = flags & MH_DYLIB_IN_CACHE,
                                 .start = start,
                                 .bias = start - contents.text,
                                 .id = contents.id,
@@ -496,13 +478,13 @@ static bool decode_symbol(const struct loupe_image *image, const uint8_t *bytes,
                           struct loupe_symbol *ret) {
     const struct layout *layout = layout_of(image);
     const struct loupe_symbol_table *table = &image->table;
-    if (bytes[4] & SYMBOL_DEBUG)
+    if (bytes[4] & N_STAB)
         return false;
-    unsigned kind = bytes[4] & SYMBOL_KIND;
+    unsigned kind = bytes[4] & N_TYPE;
     uint64_t value = word_at(layout, bytes, 8);
-    if (kind != IN_SECTION && (kind != UNDEFINED || value)) /* with a value it is a common one */
+    if (kind != N_SECT && (kind != N_UNDF || value)) /* with a value it is a common one */
         return false;
-    bool imported = kind == UNDEFINED;
+    bool imported = kind == N_UNDF;
     *ret = (struct loupe_symbol){.address = imported ? 0 : value + image->bias,
                                  .name = table->strings + loupe_number_at(bytes, 0, 4),
                                  .imported = imported};

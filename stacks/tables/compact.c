@@ -3,11 +3,11 @@
  * stretch of code with 32 bits for each, which say how the body of the function keeps the registers
  * of its caller.
  */
+#include "image/macho_constants.h"
 #include "tables/dwarf_cursor.h"
 #include "tables/unwind_rules.h"
 
-enum { WORD = 8, VERSION = 1, INDEX_ENTRY = 12, REGULAR_ENTRY = 8, COMPRESSED_ENTRY = 4 };
-enum { REGULAR_PAGE = 2, COMPRESSED_PAGE = 3 };
+enum { WORD = 8, INDEX_ENTRY = 12, REGULAR_ENTRY = 8, COMPRESSED_ENTRY = 4 };
 enum { OFFSET_BITS = 24, OFFSET_MASK = (1 << OFFSET_BITS) - 1 };
 
 /* ---- The tables ---- */
@@ -69,7 +69,7 @@ static bool find_page(struct section *section, uint64_t function, struct page *r
                             .size = INDEX_ENTRY,
                             .mask = UINT32_MAX};
     uint64_t number;
-    if (number_at(section, 0, 4) != VERSION || !index.count ||
+    if (number_at(section, 0, 4) != UNWIND_SECTION_VERSION || !index.count ||
         !search(section, &index, function, &number) || number + 1 >= index.count)
         return false;
     *ret = (struct page){.start = function_at(section, &index, number),
@@ -101,9 +101,9 @@ static bool find_function(struct section *section, uint64_t function, struct fou
     if (!find_page(section, function, &page))
         return false;
     uint64_t kind = number_at(section, page.offset, 4);
-    if (kind != REGULAR_PAGE && kind != COMPRESSED_PAGE)
+    if (kind != UNWIND_SECOND_LEVEL_REGULAR && kind != UNWIND_SECOND_LEVEL_COMPRESSED)
         return false;
-    bool is_compressed = kind == COMPRESSED_PAGE;
+    bool is_compressed = kind == UNWIND_SECOND_LEVEL_COMPRESSED;
     struct entries entries = {.offset = page.offset + number_at(section, page.offset + 4, 2),
                               .count = number_at(section, page.offset + 6, 2),
                               .size = is_compressed ? COMPRESSED_ENTRY : REGULAR_ENTRY,
@@ -122,10 +122,8 @@ static bool find_function(struct section *section, uint64_t function, struct fou
 
 /* ---- The encodings ---- */
 
-enum { MODE = 0x0f000000, DWARF_OFFSET = 0x00ffffff };
-enum { FRAME_OF_X86_64 = 0x01000000, IMMEDIATE_OF_X86_64 = 0x02000000 };
-enum { INDIRECT_OF_X86_64 = 0x03000000, DWARF_OF_X86_64 = 0x04000000 };
-enum { FRAMELESS_OF_ARM64 = 0x02000000, DWARF_OF_ARM64 = 0x03000000, FRAME_OF_ARM64 = 0x04000000 };
+/* The same bits on both machines. */
+enum { MODE = UNWIND_X86_64_MODE_MASK, DWARF_OFFSET = UNWIND_X86_64_DWARF_SECTION_OFFSET };
 
 static uint32_t bits(uint32_t encoding, unsigned first, unsigned count) {
     return encoding >> first & ((UINT32_C(1) << count) - 1);
@@ -192,7 +190,7 @@ static bool frameless_of_x86_64(struct section *section, const struct found *fou
     unsigned count = bits(encoding, 10, 3);
     uint64_t size = (uint64_t)bits(encoding, 16, 8) * WORD;
     uint8_t saved[6];
-    if ((encoding & MODE) == INDIRECT_OF_X86_64) {
+    if ((encoding & MODE) == UNWIND_X86_64_MODE_STACK_IND) {
         loupe_addr at = section->image + found->start + bits(encoding, 16, 8);
         uint32_t subtracted;
         if (loupe_memory_read(section->memory, at, &subtracted, sizeof(subtracted)))
@@ -213,10 +211,10 @@ static bool rules_of_x86_64(struct section *section, const struct found *found,
                             struct loupe_unwind_rules *rules) {
     rules->return_address = LOUPE_X86_64_PC;
     switch (found->encoding & MODE) {
-    case FRAME_OF_X86_64:
+    case UNWIND_X86_64_MODE_RBP_FRAME:
         return frame_of_x86_64(found->encoding, rules);
-    case IMMEDIATE_OF_X86_64:
-    case INDIRECT_OF_X86_64:
+    case UNWIND_X86_64_MODE_STACK_IMMD:
+    case UNWIND_X86_64_MODE_STACK_IND:
         return frameless_of_x86_64(section, found, rules);
     default:
         return false;
@@ -227,14 +225,14 @@ static bool rules_of_x86_64(struct section *section, const struct found *found,
  * caller's stack. Floating point registers follow. */
 static bool rules_of_arm64(const struct found *found, struct loupe_unwind_rules *rules) {
     enum { PAIRS = 5, FIRST = 19, UNIT = 16 };
-    bool has_record = (found->encoding & MODE) == FRAME_OF_ARM64;
+    bool has_record = (found->encoding & MODE) == UNWIND_ARM64_MODE_FRAME;
     int64_t offset = 0;
     rules->return_address = LOUPE_ARM64_LR;
     if (has_record) {
         set_frame(rules, LOUPE_ARM64_FP, 2 * WORD);
         save(rules, LOUPE_ARM64_LR, offset -= WORD);
         save(rules, LOUPE_ARM64_FP, offset -= WORD);
-    } else if ((found->encoding & MODE) == FRAMELESS_OF_ARM64) {
+    } else if ((found->encoding & MODE) == UNWIND_ARM64_MODE_FRAMELESS) {
         set_frame(rules, LOUPE_ARM64_SP, (int64_t)bits(found->encoding, 12, 12) * UNIT);
     } else {
         return false;
@@ -257,7 +255,7 @@ bool loupe_compact_find(struct loupe_memory *memory, const struct loupe_unwind_t
     if (place < section.image || section.range.end < section.range.start ||
         !find_function(&section, place - section.image, &found))
         return false;
-    uint32_t dwarf = is_arm64 ? DWARF_OF_ARM64 : DWARF_OF_X86_64;
+    uint32_t dwarf = is_arm64 ? UNWIND_ARM64_MODE_DWARF : UNWIND_X86_64_MODE_DWARF;
     if ((found.encoding & MODE) == dwarf)
         return loupe_cfi_rules_of(
             memory, tables, tables->frames.start + (found.encoding & DWARF_OFFSET), place, ret);
