@@ -1,5 +1,7 @@
 #include "image/block_variables.h"
 
+#include "image/dwarf_constants.h"
+
 enum { MOST_STEPS = 8 };
 
 struct blocks {
@@ -15,10 +17,10 @@ static bool find_structure(struct loupe_dwarf_walk *walk, const struct loupe_dwa
         struct loupe_dwarf_entry entry;
         if (!loupe_dwarf_entry_at(walk, unit, type, ret, &entry))
             return false;
-        if (entry.tag == LOUPE_TAG_STRUCTURE)
+        if (entry.tag == DW_TAG_structure_type)
             return entry.has_children;
-        if (entry.tag != LOUPE_TAG_POINTER && entry.tag != LOUPE_TAG_TYPEDEF &&
-            entry.tag != LOUPE_TAG_CONST && entry.tag != LOUPE_TAG_VOLATILE)
+        if (entry.tag != DW_TAG_pointer_type && entry.tag != DW_TAG_typedef &&
+            entry.tag != DW_TAG_const_type && entry.tag != DW_TAG_volatile_type)
             return false;
         type = entry.type;
     }
@@ -36,7 +38,7 @@ static void visit_members(const struct blocks *blocks, const struct loupe_dwarf_
     if (!find_structure(walk, unit, type, &cursor))
         return;
     while (depth && loupe_dwarf_next_entry(walk, unit, &cursor, &entry)) {
-        if (depth == 1 && entry.tag == LOUPE_TAG_MEMBER && entry.has_location &&
+        if (depth == 1 && entry.tag == DW_TAG_member && entry.has_location &&
             entry.location >= header && entry.location <= UINT32_MAX) {
             struct loupe_span name = loupe_dwarf_text(walk, &entry.name);
             if (name.length)
@@ -50,9 +52,9 @@ static void visit_unit(const struct blocks *blocks, const struct loupe_dwarf_uni
                        struct loupe_cursor *cursor) {
     struct loupe_dwarf_entry entry, function = {.tag = 0};
     while (loupe_dwarf_next_entry(blocks->walk, unit, cursor, &entry)) {
-        if (entry.tag == LOUPE_TAG_FUNCTION)
+        if (entry.tag == DW_TAG_subprogram)
             function = entry;
-        if (entry.tag == LOUPE_TAG_PARAMETER && function.has_address &&
+        if (entry.tag == DW_TAG_formal_parameter && function.has_address &&
             loupe_dwarf_is_called(&entry.name, ".block_descriptor"))
             visit_members(blocks, unit, function.address, entry.type);
     }

@@ -1,22 +1,9 @@
 #include "image/entries.h"
 
+#include "image/dwarf_constants.h"
+
 #include <string.h>
 
-enum {
-    NAME = 0x03,
-    LINES = 0x10,
-    LOW_PC = 0x11,
-    LANGUAGE = 0x13,
-    ARTIFICIAL = 0x34,
-    MEMBER_LOCATION = 0x38,
-    DECLARED_IN_FILE = 0x3a,
-    DECLARED_IN_LINE = 0x3b,
-    TYPE = 0x49,
-    STRING_OFFSETS = 0x72,
-    ADDRESSES = 0x73,
-    APPLE_RUNTIME_CLASS = 0x3fe6
-};
-enum { UNIT_COMPILE = 1, UNIT_PARTIAL = 3, UNIT_SKELETON = 4 };
 enum { WORK_FOR_A_BYTE = 64 };
 
 /* A kind of entry: what entries with its code consist of. */
@@ -39,14 +26,12 @@ static struct loupe_cursor cursor_in(struct loupe_span section, uint64_t at, uin
 
 /* ---- Abbreviations ---- */
 
-enum { IMPLICIT_CONSTANT = 0x21 };
-
 /* The next attribute of an entry's kind; false at their end. */
 static bool next_attribute(struct loupe_cursor *cursor, uint64_t *attribute, uint64_t *form,
                            int64_t *constant) {
     *attribute = loupe_cursor_uleb(cursor);
     *form = loupe_cursor_uleb(cursor);
-    *constant = *form == IMPLICIT_CONSTANT ? loupe_cursor_sleb(cursor) : 0;
+    *constant = *form == DW_FORM_implicit_const ? loupe_cursor_sleb(cursor) : 0;
     return !cursor->broken && (*attribute || *form);
 }
 
@@ -136,40 +121,40 @@ static void take_address_number(const struct loupe_dwarf_unit *unit, uint64_t nu
 /* Forms that are a number of so many bytes; 0: none of them. */
 static unsigned size_of_number(const struct loupe_dwarf_unit *unit, uint64_t form) {
     switch (form) {
-    case 0x01: /* an address */
+    case DW_FORM_addr:
         return unit->address_size;
-    case 0x0b: /* data, a flag, a reference, numbers of texts and addresses */
-    case 0x0c:
-    case 0x11:
-    case 0x25:
-    case 0x29:
+    case DW_FORM_data1: /* data, a flag, a reference, numbers of texts and addresses */
+    case DW_FORM_flag:
+    case DW_FORM_ref1:
+    case DW_FORM_strx1:
+    case DW_FORM_addrx1:
         return 1;
-    case 0x05:
-    case 0x12:
-    case 0x26:
-    case 0x2a:
+    case DW_FORM_data2:
+    case DW_FORM_ref2:
+    case DW_FORM_strx2:
+    case DW_FORM_addrx2:
         return 2;
-    case 0x27:
-    case 0x2b:
+    case DW_FORM_strx3:
+    case DW_FORM_addrx3:
         return 3;
-    case 0x06:
-    case 0x13:
-    case 0x1c:
-    case 0x28:
-    case 0x2c:
+    case DW_FORM_data4:
+    case DW_FORM_ref4:
+    case DW_FORM_ref_sup4:
+    case DW_FORM_strx4:
+    case DW_FORM_addrx4:
         return 4;
-    case 0x07:
-    case 0x14:
-    case 0x20:
-    case 0x24:
+    case DW_FORM_data8:
+    case DW_FORM_ref8:
+    case DW_FORM_ref_sig8:
+    case DW_FORM_ref_sup8:
         return 8;
-    case 0x0e: /* offsets in sections */
-    case 0x10:
-    case 0x17:
-    case 0x1d:
-    case 0x1f:
-    case 0x1f20:
-    case 0x1f21:
+    case DW_FORM_strp: /* offsets in sections */
+    case DW_FORM_ref_addr:
+    case DW_FORM_sec_offset:
+    case DW_FORM_strp_sup:
+    case DW_FORM_line_strp:
+    case DW_FORM_GNU_ref_alt:
+    case DW_FORM_GNU_strp_alt:
         return unit->offset_size;
     default:
         return 0;
@@ -181,31 +166,31 @@ static void follow(const struct loupe_dwarf_unit *unit, uint64_t form,
                    struct loupe_dwarf_value *ret) {
     uint64_t number = ret->number;
     switch (form) {
-    case 0x0e:
+    case DW_FORM_strp:
         take_text(unit, unit->sections->strings, number, ret);
         break;
-    case 0x1f:
+    case DW_FORM_line_strp:
         take_text(unit, unit->sections->line_strings, number, ret);
         break;
-    case 0x1a:
-    case 0x25:
-    case 0x26:
-    case 0x27:
-    case 0x28:
+    case DW_FORM_strx:
+    case DW_FORM_strx1:
+    case DW_FORM_strx2:
+    case DW_FORM_strx3:
+    case DW_FORM_strx4:
         take_text_number(unit, number, ret);
         break;
-    case 0x1b:
-    case 0x29:
-    case 0x2a:
-    case 0x2b:
-    case 0x2c:
+    case DW_FORM_addrx:
+    case DW_FORM_addrx1:
+    case DW_FORM_addrx2:
+    case DW_FORM_addrx3:
+    case DW_FORM_addrx4:
         take_address_number(unit, number, ret);
         break;
-    case 0x11: /* references within the unit */
-    case 0x12:
-    case 0x13:
-    case 0x14:
-    case 0x15:
+    case DW_FORM_ref1: /* references within the unit */
+    case DW_FORM_ref2:
+    case DW_FORM_ref4:
+    case DW_FORM_ref8:
+    case DW_FORM_ref_udata:
         ret->number = number <= unit->end - unit->start ? unit->start + number : 0;
         break;
     default:
@@ -217,39 +202,39 @@ static void take_other(const struct loupe_dwarf_unit *unit, uint64_t form,
                        struct loupe_cursor *cursor, int64_t constant,
                        struct loupe_dwarf_value *ret) {
     switch (form) {
-    case 0x08:
+    case DW_FORM_string:
         take_text(unit, unit->sections->info, cursor->at, ret);
         loupe_cursor_text(cursor);
         break;
-    case 0x0d:
+    case DW_FORM_sdata:
         ret->number = (uint64_t)loupe_cursor_sleb(cursor);
         break;
-    case 0x0f:
-    case 0x15:
-    case 0x1a:
-    case 0x1b:
-    case 0x22:
-    case 0x23:
+    case DW_FORM_udata:
+    case DW_FORM_ref_udata:
+    case DW_FORM_strx:
+    case DW_FORM_addrx:
+    case DW_FORM_loclistx:
+    case DW_FORM_rnglistx:
         ret->number = loupe_cursor_uleb(cursor);
         break;
-    case 0x03:
-    case 0x04:
-    case 0x0a:
-        loupe_cursor_skip(cursor, loupe_cursor_number(cursor, form == 0x0a   ? 1
-                                                              : form == 0x03 ? 2
-                                                                             : 4));
+    case DW_FORM_block2:
+    case DW_FORM_block4:
+    case DW_FORM_block1:
+        loupe_cursor_skip(cursor, loupe_cursor_number(cursor, form == DW_FORM_block1   ? 1
+                                                              : form == DW_FORM_block2 ? 2
+                                                                                       : 4));
         break;
-    case 0x09:
-    case 0x18:
+    case DW_FORM_block:
+    case DW_FORM_exprloc:
         loupe_cursor_skip(cursor, loupe_cursor_uleb(cursor));
         break;
-    case 0x19: /* a flag that stands nowhere */
+    case DW_FORM_flag_present: /* a flag that stands nowhere */
         ret->number = 1;
         break;
-    case 0x1e:
+    case DW_FORM_data16:
         loupe_cursor_skip(cursor, 16);
         break;
-    case IMPLICIT_CONSTANT:
+    case DW_FORM_implicit_const:
         ret->number = (uint64_t)constant;
         break;
     default:
@@ -273,43 +258,43 @@ static void take_value(const struct loupe_dwarf_unit *unit, uint64_t form, int64
 static void note(struct loupe_dwarf_entry *entry, uint64_t attribute,
                  const struct loupe_dwarf_value *value) {
     switch (attribute) {
-    case NAME:
+    case DW_AT_name:
         entry->name = *value;
         break;
-    case LOW_PC:
+    case DW_AT_low_pc:
         entry->address = value->number;
         entry->has_address = true;
         break;
-    case MEMBER_LOCATION:
+    case DW_AT_data_member_location:
         entry->location = value->number;
         entry->has_location = true;
         break;
-    case TYPE:
+    case DW_AT_type:
         entry->type = value->number;
         break;
-    case STRING_OFFSETS:
+    case DW_AT_str_offsets_base:
         entry->string_offsets = value->number;
         break;
-    case ADDRESSES:
+    case DW_AT_addr_base:
         entry->addresses = value->number;
         break;
-    case LINES:
+    case DW_AT_stmt_list:
         entry->lines = value->number;
         entry->has_lines = true;
         break;
-    case LANGUAGE:
+    case DW_AT_language:
         entry->language = value->number;
         break;
-    case ARTIFICIAL:
+    case DW_AT_artificial:
         entry->is_artificial = value->number;
         break;
-    case DECLARED_IN_FILE:
+    case DW_AT_decl_file:
         entry->file = value->number;
         break;
-    case DECLARED_IN_LINE:
+    case DW_AT_decl_line:
         entry->line = value->number;
         break;
-    case APPLE_RUNTIME_CLASS:
+    case DW_AT_APPLE_runtime_class:
         entry->runtime = value->number;
         break;
     default:
@@ -377,7 +362,7 @@ bool loupe_dwarf_entry_at(struct loupe_dwarf_walk *walk, const struct loupe_dwar
 static bool read_header(const struct loupe_dwarf_walk *walk, uint64_t *at,
                         struct loupe_dwarf_unit *ret, uint64_t *abbreviations_ret, bool *good_ret) {
     struct loupe_cursor cursor = cursor_in(walk->sections->info, *at, UINT64_MAX);
-    unsigned kind = UNIT_COMPILE;
+    unsigned kind = DW_UT_compile;
     *ret = (struct loupe_dwarf_unit){
         .sections = walk->sections, .abbreviations = &walk->abbreviations, .start = *at};
     if (!loupe_cursor_enter_unit(&cursor, &ret->offset_size))
@@ -391,12 +376,12 @@ static bool read_header(const struct loupe_dwarf_walk *walk, uint64_t *at,
     *abbreviations_ret = loupe_cursor_number(&cursor, ret->offset_size);
     if (ret->version < 5)
         ret->address_size = (unsigned)loupe_cursor_number(&cursor, 1);
-    if (kind == UNIT_SKELETON)
+    if (kind == DW_UT_skeleton)
         loupe_cursor_skip(&cursor, 8);
     ret->entries = cursor.at;
     *good_ret = !cursor.broken && ret->version >= 4 && ret->version <= 5 &&
                 (ret->address_size == 4 || ret->address_size == 8) &&
-                (kind == UNIT_COMPILE || kind == UNIT_PARTIAL || kind == UNIT_SKELETON);
+                (kind == DW_UT_compile || kind == DW_UT_partial || kind == DW_UT_skeleton);
     return true;
 }
 

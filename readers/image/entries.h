@@ -23,19 +23,6 @@ struct loupe_dwarf_sections {
     struct loupe_span addresses;      /* .debug_addr */
 };
 
-/* Kinds of entries that somebody asks for. */
-enum {
-    LOUPE_TAG_CLASS = 0x02,
-    LOUPE_TAG_PARAMETER = 0x05,
-    LOUPE_TAG_MEMBER = 0x0d,
-    LOUPE_TAG_POINTER = 0x0f,
-    LOUPE_TAG_STRUCTURE = 0x13,
-    LOUPE_TAG_TYPEDEF = 0x16,
-    LOUPE_TAG_CONST = 0x26,
-    LOUPE_TAG_FUNCTION = 0x2e,
-    LOUPE_TAG_VOLATILE = 0x35
-};
-
 /* What one compiled file has. */
 struct loupe_dwarf_unit {
     const struct loupe_dwarf_sections *sections;
@@ -54,7 +41,7 @@ struct loupe_dwarf_value {
 
 /* type: where that entry begins in the section. Numbers that it does not have are 0. */
 struct loupe_dwarf_entry {
-    uint64_t tag; /* 0: the end of a list of children */
+    uint64_t tag; /* DW_TAG_*; 0: the end of a list of children */
     bool has_children, has_address, has_location, has_lines, is_artificial;
     struct loupe_dwarf_value name;
     uint64_t address, type, location, string_offsets, addresses;

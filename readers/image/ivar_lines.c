@@ -1,11 +1,11 @@
 #include "image/ivar_lines.h"
 
 #include "base/fnv.h"
+#include "image/dwarf_constants.h"
 #include "image/line_table.h"
 
 #include <string.h>
 
-enum { OBJECTIVE_C = 0x10, OBJECTIVE_CXX = 0x11 };        /* languages */
 enum { WORK_OF_FINDING = 1 << 26, WORK_FOR_A_BYTE = 64 }; /* bytes of lists of files */
 
 struct ivar {
@@ -37,7 +37,7 @@ static struct ivar *ivar_at(const struct loupe_ivar_lines *lines, uint32_t numbe
 /* ---- Looking through the units ---- */
 
 static bool is_of_objective_c(uint64_t language) {
-    return language == OBJECTIVE_C || language == OBJECTIVE_CXX;
+    return language == DW_LANG_ObjC || language == DW_LANG_ObjC_plus_plus;
 }
 
 static bool ends_with(struct loupe_span text, const char *end) {
@@ -63,7 +63,7 @@ static void begin(struct search *search, const struct loupe_dwarf_entry *entry, 
 /* What clang says of a class gcc does not: there its first member is the superclass, which has no
  * name, and a class that has none begins with its isa. */
 static void learn_by_first(struct described *described, const struct loupe_dwarf_entry *entry) {
-    if (!described->has_member && entry->tag == LOUPE_TAG_MEMBER)
+    if (!described->has_member && entry->tag == DW_TAG_member)
         described->is_class |= (entry->is_artificial && !entry->name.is_text) ||
                                loupe_dwarf_is_called(&entry->name, "isa");
     described->has_member = true;
@@ -105,10 +105,10 @@ static enum loupe_status visit_unit(struct search *search, const struct loupe_dw
         }
         if (depth == described->depth) {
             learn_by_first(described, &entry);
-            if (described->is_class && entry.tag == LOUPE_TAG_MEMBER)
+            if (described->is_class && entry.tag == DW_TAG_member)
                 status = add(search, &entry);
         } else if (!described->depth && entry.has_children &&
-                   (entry.tag == LOUPE_TAG_STRUCTURE || entry.tag == LOUPE_TAG_CLASS)) {
+                   (entry.tag == DW_TAG_structure_type || entry.tag == DW_TAG_class_type)) {
             begin(search, &entry, depth);
         }
         depth += entry.has_children;

@@ -1,29 +1,11 @@
 /* Names of source files in tables of lines. */
+#include "image/dwarf_constants.h"
 #include "image/line_table.h"
 
 /* A name, and the number of the folder it is below. */
 struct entry {
     struct loupe_span name;
     uint64_t folder;
-};
-
-enum { CONTENT_PATH = 1, CONTENT_FOLDER = 2 };
-enum {
-    FORM_BLOCK_2 = 0x03,
-    FORM_BLOCK_4 = 0x04,
-    FORM_DATA_2 = 0x05,
-    FORM_DATA_4 = 0x06,
-    FORM_DATA_8 = 0x07,
-    FORM_STRING = 0x08,
-    FORM_BLOCK = 0x09,
-    FORM_BLOCK_1 = 0x0a,
-    FORM_DATA_1 = 0x0b,
-    FORM_SIGNED = 0x0d,
-    FORM_STRING_AT = 0x0e,
-    FORM_UNSIGNED = 0x0f,
-    FORM_STRING_NUMBER = 0x1a,
-    FORM_DATA_16 = 0x1e,
-    FORM_LINE_STRING_AT = 0x1f
 };
 
 static struct loupe_span text_at(struct loupe_span section, uint64_t offset) {
@@ -40,42 +22,42 @@ static void take_form(const struct loupe_line_sections *sections,
     struct loupe_span inline_text;
     uint64_t offset;
     switch (form) {
-    case FORM_STRING:
+    case DW_FORM_string:
         inline_text = loupe_cursor_text(cursor);
         if (text)
             *text = inline_text;
         break;
-    case FORM_LINE_STRING_AT:
-    case FORM_STRING_AT:
+    case DW_FORM_line_strp:
+    case DW_FORM_strp:
         offset = loupe_cursor_number(cursor, table->offset_size);
         if (text)
-            *text = text_at(form == FORM_STRING_AT ? sections->strings : sections->line_strings,
-                            offset);
+            *text =
+                text_at(form == DW_FORM_strp ? sections->strings : sections->line_strings, offset);
         break;
-    case FORM_DATA_1:
-    case FORM_DATA_2:
-        *number = loupe_cursor_number(cursor, form == FORM_DATA_1 ? 1 : 2);
+    case DW_FORM_data1:
+    case DW_FORM_data2:
+        *number = loupe_cursor_number(cursor, form == DW_FORM_data1 ? 1 : 2);
         break;
-    case FORM_DATA_4:
-    case FORM_DATA_8:
-        *number = loupe_cursor_number(cursor, form == FORM_DATA_4 ? 4 : 8);
+    case DW_FORM_data4:
+    case DW_FORM_data8:
+        *number = loupe_cursor_number(cursor, form == DW_FORM_data4 ? 4 : 8);
         break;
-    case FORM_UNSIGNED:
-    case FORM_SIGNED:
-    case FORM_STRING_NUMBER:
+    case DW_FORM_udata:
+    case DW_FORM_sdata:
+    case DW_FORM_strx:
         *number = loupe_cursor_uleb(cursor);
         break;
-    case FORM_DATA_16:
+    case DW_FORM_data16:
         loupe_cursor_skip(cursor, 16);
         break;
-    case FORM_BLOCK:
+    case DW_FORM_block:
         loupe_cursor_skip(cursor, loupe_cursor_uleb(cursor));
         break;
-    case FORM_BLOCK_1:
-    case FORM_BLOCK_2:
-        loupe_cursor_skip(cursor, loupe_cursor_number(cursor, form == FORM_BLOCK_1 ? 1 : 2));
+    case DW_FORM_block1:
+    case DW_FORM_block2:
+        loupe_cursor_skip(cursor, loupe_cursor_number(cursor, form == DW_FORM_block1 ? 1 : 2));
         break;
-    case FORM_BLOCK_4:
+    case DW_FORM_block4:
         loupe_cursor_skip(cursor, loupe_cursor_number(cursor, 4));
         break;
     default:
@@ -104,9 +86,9 @@ static bool take_list(const struct loupe_line_sections *sections,
             uint64_t number = 0, content = loupe_cursor_uleb(&format);
             take_form(sections, table, loupe_cursor_uleb(&format), cursor,
                       i == wanted ? &text : NULL, &number);
-            if (content == CONTENT_PATH)
+            if (content == DW_LNCT_path)
                 entry.name = text;
-            else if (content == CONTENT_FOLDER)
+            else if (content == DW_LNCT_directory_index)
                 entry.folder = number;
         }
         if (i == wanted && !cursor->broken) {

@@ -1,6 +1,7 @@
 #include "image/lines.h"
 
 #include "base/sort.h"
+#include "image/dwarf_constants.h"
 #include "image/line_table.h"
 
 #include <string.h>
@@ -76,19 +77,7 @@ static void advance(struct machine *machine, uint64_t by) {
 
 enum happened { NOTHING, ROW, END_OF_RUN, END_OF_PROGRAM };
 
-enum {
-    EXTENDED = 0,
-    COPY,
-    ADVANCE_ADDRESS,
-    ADVANCE_LINE,
-    SET_FILE,
-    SET_COLUMN,
-    NEGATE_STATEMENT,
-    BASIC_BLOCK,
-    ADVANCE_BY_CONSTANT,
-    ADVANCE_BY_FIXED
-};
-enum { END_SEQUENCE = 1, SET_ADDRESS = 2 };
+enum { EXTENDED = 0 }; /* what DW_LNE_* follow */
 
 static enum happened run_extended(struct machine *machine) {
     struct loupe_cursor *at = &machine->at;
@@ -97,12 +86,12 @@ static enum happened run_extended(struct machine *machine) {
         return END_OF_PROGRAM;
     uint64_t next = at->at + size;
     uint8_t opcode = (uint8_t)loupe_cursor_number(at, 1);
-    if (opcode == SET_ADDRESS && size - 1 <= 8 && size > 1) {
+    if (opcode == DW_LNE_set_address && size - 1 <= 8 && size > 1) {
         machine->row.address = loupe_cursor_number(at, (unsigned)size - 1);
         machine->operation = 0;
     }
     at->at = next;
-    return opcode == END_SEQUENCE ? END_OF_RUN : NOTHING;
+    return opcode == DW_LNE_end_sequence ? END_OF_RUN : NOTHING;
 }
 
 static enum happened run_special(struct machine *machine, unsigned opcode) {
@@ -117,21 +106,21 @@ static enum happened run_standard(struct machine *machine, unsigned opcode) {
     const struct loupe_line_table *table = machine->table;
     struct loupe_cursor *at = &machine->at;
     switch (opcode) {
-    case COPY:
+    case DW_LNS_copy:
         return ROW;
-    case ADVANCE_ADDRESS:
+    case DW_LNS_advance_pc:
         advance(machine, loupe_cursor_uleb(at));
         return NOTHING;
-    case ADVANCE_LINE:
+    case DW_LNS_advance_line:
         machine->line += (uint64_t)loupe_cursor_sleb(at);
         return NOTHING;
-    case SET_FILE:
+    case DW_LNS_set_file:
         machine->row.file = loupe_cursor_uleb(at);
         return NOTHING;
-    case ADVANCE_BY_CONSTANT:
+    case DW_LNS_const_add_pc:
         advance(machine, (255u - table->opcode_base) / table->line_range);
         return NOTHING;
-    case ADVANCE_BY_FIXED:
+    case DW_LNS_fixed_advance_pc:
         machine->row.address += loupe_cursor_number(at, 2);
         machine->operation = 0;
         return NOTHING;

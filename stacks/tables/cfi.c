@@ -1,10 +1,10 @@
 /* Call frame information in .eh_frame, found by the sorted table of .eh_frame_hdr. */
+#include "image/dwarf_constants.h"
 #include "tables/dwarf_cursor.h"
 #include "tables/unwind_rules.h"
 
 enum {
-    OMITTED = 0xff,
-    SORTED_PAIRS = 0x3b, /* how linkers write the table: 4 signed bytes each, relative to it */
+    SORTED_PAIRS = DW_EH_PE_datarel | DW_EH_PE_sdata4, /* how linkers write the table */
     INDEX_VERSION = 1,
     PAIR_SIZE = 8,
     LONGEST_ENTRY = 1 << 16, /* compilers write some hundred bytes */
@@ -130,38 +130,8 @@ struct machine {
     bool has_initial;
 };
 
-enum { /* instructions; the first three have an operand in their low 6 bits */
-       ADVANCE = 0x40,
-       OFFSET = 0x80,
-       RESTORE = 0xc0,
-       OPERAND = 0x3f,
-       NOP = 0x00,
-       SET_LOCATION = 0x01,
-       ADVANCE_1 = 0x02,
-       ADVANCE_2 = 0x03,
-       ADVANCE_4 = 0x04,
-       OFFSET_LONG = 0x05,
-       RESTORE_LONG = 0x06,
-       UNDEFINED = 0x07,
-       SAME = 0x08,
-       IN_REGISTER = 0x09,
-       REMEMBER_STATE = 0x0a,
-       RESTORE_STATE = 0x0b,
-       FRAME = 0x0c,
-       FRAME_REGISTER = 0x0d,
-       FRAME_OFFSET = 0x0e,
-       FRAME_EXPRESSION = 0x0f,
-       EXPRESSION = 0x10,
-       OFFSET_SIGNED = 0x11,
-       FRAME_SIGNED = 0x12,
-       FRAME_OFFSET_SIGNED = 0x13,
-       VALUE = 0x14,
-       VALUE_SIGNED = 0x15,
-       VALUE_EXPRESSION = 0x16,
-       SIGN_RETURN_ADDRESS = 0x2d, /* of arm64; elsewhere windows of registers */
-       ARGUMENTS_SIZE = 0x2e,
-       OFFSET_NEGATIVE = 0x2f
-};
+/* In the low bits of the first three instructions. */
+enum { OPERAND = 0x3f };
 
 static void set_rule(struct machine *machine, uint64_t number, enum loupe_restore_kind kind,
                      int64_t value) {
@@ -248,74 +218,74 @@ static bool run_instruction(struct machine *machine, struct loupe_dwarf_cursor *
                             unsigned code) {
     uint64_t number;
     switch (code) {
-    case NOP:
+    case DW_CFA_nop:
         return true;
-    case OFFSET_LONG:
+    case DW_CFA_offset_extended:
         number = loupe_dwarf_uleb(cursor);
         set_rule(machine, number, LOUPE_RESTORE_AT,
                  factored(machine, (int64_t)loupe_dwarf_uleb(cursor)));
         return true;
-    case OFFSET_SIGNED:
+    case DW_CFA_offset_extended_sf:
         number = loupe_dwarf_uleb(cursor);
         set_rule(machine, number, LOUPE_RESTORE_AT, factored(machine, loupe_dwarf_sleb(cursor)));
         return true;
-    case OFFSET_NEGATIVE:
+    case DW_CFA_GNU_negative_offset_extended:
         number = loupe_dwarf_uleb(cursor);
         set_rule(machine, number, LOUPE_RESTORE_AT,
                  -factored(machine, (int64_t)loupe_dwarf_uleb(cursor)));
         return true;
-    case VALUE:
+    case DW_CFA_val_offset:
         number = loupe_dwarf_uleb(cursor);
         set_rule(machine, number, LOUPE_RESTORE_IS,
                  factored(machine, (int64_t)loupe_dwarf_uleb(cursor)));
         return true;
-    case VALUE_SIGNED:
+    case DW_CFA_val_offset_sf:
         number = loupe_dwarf_uleb(cursor);
         set_rule(machine, number, LOUPE_RESTORE_IS, factored(machine, loupe_dwarf_sleb(cursor)));
         return true;
-    case RESTORE_LONG:
+    case DW_CFA_restore_extended:
         return restore_rule(machine, loupe_dwarf_uleb(cursor));
-    case UNDEFINED:
+    case DW_CFA_undefined:
         set_rule(machine, loupe_dwarf_uleb(cursor), LOUPE_RESTORE_UNDEFINED, 0);
         return true;
-    case SAME:
+    case DW_CFA_same_value:
         set_rule(machine, loupe_dwarf_uleb(cursor), LOUPE_RESTORE_SAME, 0);
         return true;
-    case IN_REGISTER:
+    case DW_CFA_register:
         number = loupe_dwarf_uleb(cursor);
         set_rule(machine, number, LOUPE_RESTORE_REGISTER, (int64_t)loupe_dwarf_uleb(cursor));
         return true;
-    case REMEMBER_STATE:
+    case DW_CFA_remember_state:
         return remember_state(machine);
-    case RESTORE_STATE:
+    case DW_CFA_restore_state:
         return restore_state(machine);
-    case FRAME:
+    case DW_CFA_def_cfa:
         number = loupe_dwarf_uleb(cursor);
         return set_frame(machine, number, (int64_t)loupe_dwarf_uleb(cursor));
-    case FRAME_SIGNED:
+    case DW_CFA_def_cfa_sf:
         number = loupe_dwarf_uleb(cursor);
         return set_frame(machine, number, factored(machine, loupe_dwarf_sleb(cursor)));
-    case FRAME_REGISTER:
+    case DW_CFA_def_cfa_register:
         return set_frame(machine, loupe_dwarf_uleb(cursor), machine->rules->frame.value);
-    case FRAME_OFFSET:
+    case DW_CFA_def_cfa_offset:
         machine->rules->frame.value = (int64_t)loupe_dwarf_uleb(cursor);
         return true;
-    case FRAME_OFFSET_SIGNED:
+    case DW_CFA_def_cfa_offset_sf:
         machine->rules->frame.value = factored(machine, loupe_dwarf_sleb(cursor));
         return true;
-    case FRAME_EXPRESSION:
+    case DW_CFA_def_cfa_expression:
         set_frame_expression(machine, cursor);
         return true;
-    case EXPRESSION:
+    case DW_CFA_expression:
         set_expression(machine, cursor, LOUPE_RESTORE_AT_RESULT);
         return true;
-    case VALUE_EXPRESSION:
+    case DW_CFA_val_expression:
         set_expression(machine, cursor, LOUPE_RESTORE_IS_RESULT);
         return true;
-    case SIGN_RETURN_ADDRESS:
+    case DW_CFA_AARCH64_negate_ra_state: /* of arm64; elsewhere windows of registers */
         negate_signed(machine);
         return true;
-    case ARGUMENTS_SIZE:
+    case DW_CFA_GNU_args_size:
         loupe_dwarf_uleb(cursor);
         return true;
     default:
@@ -329,23 +299,23 @@ static bool run(struct machine *machine, struct loupe_dwarf_cursor cursor) {
         unsigned code = (unsigned)loupe_dwarf_number(&cursor, 1), operand = code & OPERAND;
         bool goes_on = true, makes_sense = true;
         switch (code & ~(unsigned)OPERAND) {
-        case ADVANCE:
+        case DW_CFA_advance_loc:
             goes_on = advance(machine, operand);
             break;
-        case OFFSET:
+        case DW_CFA_offset:
             set_rule(machine, operand, LOUPE_RESTORE_AT,
                      factored(machine, (int64_t)loupe_dwarf_uleb(&cursor)));
             break;
-        case RESTORE:
+        case DW_CFA_restore:
             makes_sense = restore_rule(machine, operand);
             break;
         default:
-            if (code == SET_LOCATION) {
+            if (code == DW_CFA_set_loc) {
                 machine->location =
                     loupe_dwarf_pointer(&cursor, machine->entry->common.pointer_encoding, 0);
                 goes_on = machine->location <= machine->place;
-            } else if (code >= ADVANCE_1 && code <= ADVANCE_4) {
-                unsigned size = 1u << (code - ADVANCE_1);
+            } else if (code >= DW_CFA_advance_loc1 && code <= DW_CFA_advance_loc4) {
+                unsigned size = 1u << (code - DW_CFA_advance_loc1);
                 goes_on = advance(machine, loupe_dwarf_number(&cursor, size));
             } else {
                 makes_sense = run_instruction(machine, &cursor, code);
@@ -455,7 +425,7 @@ bool loupe_cfi_find(struct loupe_memory *memory, const struct loupe_unwind_table
     frames.start = loupe_dwarf_pointer(&cursor, header[1], tables->index.start);
     if (cursor.is_bad)
         return false;
-    if (header[2] == OMITTED || header[3] != SORTED_PAIRS)
+    if (header[2] == DW_EH_PE_omit || header[3] != SORTED_PAIRS)
         return search_frames(memory, tables, frames, place, ret);
     uint64_t count = loupe_dwarf_pointer(&cursor, header[2], tables->index.start);
     loupe_addr entry;

@@ -1,7 +1,8 @@
 #include "tables/dwarf_cursor.h"
 
-enum { POINTER_ULEB = 0x01, POINTER_SLEB = 0x09, POINTER_SIGNED = 0x08 };
-enum { FORM = 0x0f, RELATION = 0x70, TO_ITSELF = 0x10, TO_DATA = 0x30, INDIRECT = 0x80 };
+#include "image/dwarf_constants.h"
+
+enum { FORM = 0x0f, RELATION = 0x70 }; /* the parts of an encoding */
 
 uint64_t loupe_dwarf_number(struct loupe_dwarf_cursor *cursor, unsigned size) {
     uint64_t value = 0;
@@ -61,25 +62,26 @@ loupe_addr loupe_dwarf_pointer(struct loupe_dwarf_cursor *cursor, uint8_t encodi
     loupe_addr from = cursor->at;
     uint64_t value;
     unsigned form = encoding & FORM;
-    if (form == POINTER_ULEB)
+    if (form == DW_EH_PE_uleb128)
         value = loupe_dwarf_uleb(cursor);
-    else if (form == POINTER_SLEB)
+    else if (form == DW_EH_PE_sleb128)
         value = (uint64_t)loupe_dwarf_sleb(cursor);
     else if ((form & 7) < sizeof(sizes)) {
         unsigned size = sizes[form & 7];
         value = loupe_dwarf_number(cursor, size);
-        if (form & POINTER_SIGNED && size < 8)
+        if (form & DW_EH_PE_signed && size < 8)
             value = sign_extended(value, size);
     } else {
         cursor->is_bad = true;
         return 0;
     }
     unsigned relation = encoding & RELATION;
-    if (encoding & INDIRECT || (relation && relation != TO_ITSELF && relation != TO_DATA))
+    if (encoding & DW_EH_PE_indirect ||
+        (relation && relation != DW_EH_PE_pcrel && relation != DW_EH_PE_datarel))
         cursor->is_bad = true;
-    if (relation == TO_ITSELF)
+    if (relation == DW_EH_PE_pcrel)
         value += from;
-    else if (relation == TO_DATA)
+    else if (relation == DW_EH_PE_datarel)
         value += base;
     return value;
 }

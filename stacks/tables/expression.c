@@ -1,53 +1,9 @@
 /* Expressions of DWARF, as far as call frame information uses them. */
+#include "image/dwarf_constants.h"
 #include "tables/dwarf_cursor.h"
 #include "tables/unwind_rules.h"
 
 enum { DEPTH = 32, MOST_STEPS = 512 };
-
-enum {
-    ADDRESS = 0x03,
-    DEREFERENCE = 0x06,
-    CONSTANT_1 = 0x08, /* unsigned and signed, of 1, 2, 4 and 8 bytes, in turn */
-    CONSTANT_8_SIGNED = 0x0f,
-    CONSTANT_U = 0x10,
-    CONSTANT_S = 0x11,
-    DUPLICATE = 0x12,
-    DROP = 0x13,
-    OVER = 0x14,
-    PICK = 0x15,
-    SWAP = 0x16,
-    ROTATE = 0x17,
-    ABSOLUTE = 0x19,
-    AND = 0x1a,
-    DIVIDE = 0x1b,
-    MINUS = 0x1c,
-    MODULO = 0x1d,
-    MULTIPLY = 0x1e,
-    NEGATE = 0x1f,
-    NOT = 0x20,
-    OR = 0x21,
-    PLUS = 0x22,
-    PLUS_CONSTANT = 0x23,
-    SHIFT_LEFT = 0x24,
-    SHIFT_RIGHT = 0x25,
-    SHIFT_RIGHT_SIGNED = 0x26,
-    XOR = 0x27,
-    BRANCH = 0x28,
-    EQUAL = 0x29,
-    GREATER_OR_EQUAL = 0x2a,
-    GREATER = 0x2b,
-    LESS_OR_EQUAL = 0x2c,
-    LESS = 0x2d,
-    NOT_EQUAL = 0x2e,
-    SKIP = 0x2f,
-    LITERAL = 0x30,
-    LAST_LITERAL = 0x4f,
-    REGISTER_OFFSET = 0x70,
-    LAST_REGISTER_OFFSET = 0x8f,
-    REGISTER_OFFSET_LONG = 0x92,
-    DEREFERENCE_SIZE = 0x94,
-    NO_OPERATION = 0x96
-};
 
 struct evaluation {
     struct loupe_dwarf_cursor cursor;
@@ -99,11 +55,12 @@ static void dereference(struct evaluation *state, uint64_t size) {
         push(state, value);
 }
 
+/* Unsigned and signed ones, of 1, 2, 4 and 8 bytes, in turn. */
 static void push_constant(struct evaluation *state, unsigned code) {
-    unsigned size = 1u << (code - CONSTANT_1) / 2;
+    unsigned size = 1u << (code - DW_OP_const1u) / 2;
     uint64_t value = loupe_dwarf_number(&state->cursor, size);
     uint64_t sign = UINT64_C(1) << (size * 8 - 1);
-    push(state, (code - CONSTANT_1) % 2 ? (value ^ sign) - sign : value);
+    push(state, (code - DW_OP_const1u) % 2 ? (value ^ sign) - sign : value);
 }
 
 /* Both ends are inside of the expression; steps are counted, so that loops end. */
@@ -122,55 +79,55 @@ static bool compute_2(unsigned code, uint64_t a, uint64_t b, uint64_t *ret) {
     int64_t left = (int64_t)a, right = (int64_t)b;
     bool is_overflow = b == 0 || (a == (uint64_t)INT64_MIN && b == UINT64_MAX);
     switch (code) {
-    case AND:
+    case DW_OP_and:
         *ret = a & b;
         return true;
-    case OR:
+    case DW_OP_or:
         *ret = a | b;
         return true;
-    case XOR:
+    case DW_OP_xor:
         *ret = a ^ b;
         return true;
-    case PLUS:
+    case DW_OP_plus:
         *ret = a + b;
         return true;
-    case MINUS:
+    case DW_OP_minus:
         *ret = a - b;
         return true;
-    case MULTIPLY:
+    case DW_OP_mul:
         *ret = a * b;
         return true;
-    case DIVIDE:
+    case DW_OP_div:
         *ret = is_overflow ? 0 : (uint64_t)(left / right);
         return !is_overflow;
-    case MODULO:
+    case DW_OP_mod:
         *ret = b ? a % b : 0;
         return b != 0;
-    case SHIFT_LEFT:
+    case DW_OP_shl:
         *ret = b < 64 ? a << b : 0;
         return true;
-    case SHIFT_RIGHT:
+    case DW_OP_shr:
         *ret = b < 64 ? a >> b : 0;
         return true;
-    case SHIFT_RIGHT_SIGNED:
+    case DW_OP_shra:
         *ret = (uint64_t)(left >> (b < 64 ? b : 63));
         return true;
-    case EQUAL:
+    case DW_OP_eq:
         *ret = a == b;
         return true;
-    case NOT_EQUAL:
+    case DW_OP_ne:
         *ret = a != b;
         return true;
-    case GREATER:
+    case DW_OP_gt:
         *ret = left > right;
         return true;
-    case GREATER_OR_EQUAL:
+    case DW_OP_ge:
         *ret = left >= right;
         return true;
-    case LESS:
+    case DW_OP_lt:
         *ret = left < right;
         return true;
-    case LESS_OR_EQUAL:
+    case DW_OP_le:
         *ret = left <= right;
         return true;
     default:
@@ -181,17 +138,17 @@ static bool compute_2(unsigned code, uint64_t a, uint64_t b, uint64_t *ret) {
 static void run_1(struct evaluation *state, unsigned code) {
     uint64_t value;
     switch (code) {
-    case NEGATE:
+    case DW_OP_neg:
         push(state, 0 - pop(state));
         return;
-    case NOT:
+    case DW_OP_not:
         push(state, ~pop(state));
         return;
-    case ABSOLUTE:
+    case DW_OP_abs:
         value = pop(state);
         push(state, value >> 63 ? 0 - value : value);
         return;
-    case PLUS_CONSTANT:
+    case DW_OP_plus_uconst:
         push(state, pop(state) + loupe_dwarf_uleb(&state->cursor));
         return;
     default: {
@@ -206,19 +163,19 @@ static void run_1(struct evaluation *state, unsigned code) {
 static void run_on_stack(struct evaluation *state, unsigned code) {
     unsigned depth = state->depth;
     uint64_t *top = state->stack + depth;
-    if (code == DUPLICATE)
+    if (code == DW_OP_dup)
         pick(state, 0);
-    else if (code == OVER)
+    else if (code == DW_OP_over)
         pick(state, 1);
-    else if (code == PICK)
+    else if (code == DW_OP_pick)
         pick(state, loupe_dwarf_number(&state->cursor, 1));
-    else if (code == DROP)
+    else if (code == DW_OP_drop)
         pop(state);
-    else if (code == SWAP && depth >= 2) {
+    else if (code == DW_OP_swap && depth >= 2) {
         uint64_t last = top[-1];
         top[-1] = top[-2];
         top[-2] = last;
-    } else if (code == ROTATE && depth >= 3) {
+    } else if (code == DW_OP_rot && depth >= 3) {
         uint64_t last = top[-1];
         top[-1] = top[-2];
         top[-2] = top[-3];
@@ -229,33 +186,33 @@ static void run_on_stack(struct evaluation *state, unsigned code) {
 
 static void run(struct evaluation *state, unsigned code) {
     struct loupe_dwarf_cursor *cursor = &state->cursor;
-    if (code >= LITERAL && code <= LAST_LITERAL)
-        push(state, code - LITERAL);
-    else if (code >= REGISTER_OFFSET && code <= LAST_REGISTER_OFFSET)
-        push_register(state, code - REGISTER_OFFSET);
-    else if (code == REGISTER_OFFSET_LONG)
+    if (code >= DW_OP_lit0 && code <= DW_OP_lit31)
+        push(state, code - DW_OP_lit0);
+    else if (code >= DW_OP_breg0 && code <= DW_OP_breg31)
+        push_register(state, code - DW_OP_breg0);
+    else if (code == DW_OP_bregx)
         push_register(state, loupe_dwarf_uleb(cursor));
-    else if (code == ADDRESS)
+    else if (code == DW_OP_addr)
         push(state, loupe_dwarf_number(cursor, cursor->memory->machine.pointer_size));
-    else if (code >= CONSTANT_1 && code <= CONSTANT_8_SIGNED)
+    else if (code >= DW_OP_const1u && code <= DW_OP_const8s)
         push_constant(state, code);
-    else if (code == CONSTANT_U)
+    else if (code == DW_OP_constu)
         push(state, loupe_dwarf_uleb(cursor));
-    else if (code == CONSTANT_S)
+    else if (code == DW_OP_consts)
         push(state, (uint64_t)loupe_dwarf_sleb(cursor));
-    else if (code == DEREFERENCE)
+    else if (code == DW_OP_deref)
         dereference(state, cursor->memory->machine.pointer_size);
-    else if (code == DEREFERENCE_SIZE)
+    else if (code == DW_OP_deref_size)
         dereference(state, loupe_dwarf_number(cursor, 1));
-    else if (code == BRANCH)
+    else if (code == DW_OP_bra)
         branch(state, pop(state) != 0);
-    else if (code == SKIP)
+    else if (code == DW_OP_skip)
         branch(state, true);
-    else if (code >= DUPLICATE && code <= ROTATE)
+    else if (code >= DW_OP_dup && code <= DW_OP_rot)
         run_on_stack(state, code);
-    else if (code >= ABSOLUTE && code <= NOT_EQUAL)
+    else if (code >= DW_OP_abs && code <= DW_OP_ne)
         run_1(state, code);
-    else if (code != NO_OPERATION)
+    else if (code != DW_OP_nop)
         state->is_bad = true;
 }
 
