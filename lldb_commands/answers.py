@@ -7,15 +7,23 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, TypedDict
 
 from . import pictures
 from .engines import libraries
 from .errors import LoupeError
 from .printable import json_of
+from .protocol import Answer, Pattern
 from .render import short
 
-Json = Dict[str, Any]
+
+class Said(TypedDict, total=False):
+    """pictures/words.h"""
+    report: str
+    headline: str
+    found: str
+    fixes: List[List[str]]
+    patterns: List[Pattern]
 
 
 class Look(NamedTuple):
@@ -36,10 +44,10 @@ _library: "Dict[str, Optional[_Library]]" = {}
 _path: Dict[Optional[str], str] = {}  # by LOUPE_ANSWERS: what is loaded need not be looked for again
 
 
-def add_words(answer: Json) -> None:
+def add_words(answer: Answer) -> None:
     """Gives each fix its `text`, and each knot that shows a known mistake its `pattern`. Once more where
     names of the answer changed. Where nobody can say them, `words_missing` says why."""
-    knots: List[Json] = answer.get("knots") or []
+    knots = answer.get("knots") or []
     if not knots:
         return
     try:
@@ -54,10 +62,10 @@ def add_words(answer: Json) -> None:
     for knot in knots:
         pattern = named.get((knot.get("fingerprint"), knot.get("verdict")))
         if pattern is not None:
-            knot["pattern"] = {key: pattern[key] for key in ("id", "name", "why")}
+            knot["pattern"] = {"id": pattern["id"], "name": pattern["name"], "why": pattern["why"]}
 
 
-def report(answer: Json, asked: str, look: Look) -> str:
+def report(answer: Answer, asked: str, look: Look) -> str:
     """The whole of it as text. asked is what was typed; empty for a bare address."""
     try:
         said = _said({**answer, "asked": asked, "look": look._asdict()})
@@ -66,7 +74,7 @@ def report(answer: Json, asked: str, look: Look) -> str:
     return str(said["report"]).rstrip("\n")
 
 
-def headline(answer: Json, asked: str) -> str:
+def headline(answer: Answer, asked: str) -> str:
     """The first lines of retain-cycles: the verdict, and what a file of filters had a part in."""
     try:
         return str(_said({**answer, "asked": asked})["headline"]).rstrip("\n")
@@ -74,7 +82,7 @@ def headline(answer: Json, asked: str) -> str:
         return short.headline(answer, asked)
 
 
-def found_in_words(answer: Json) -> str:
+def found_in_words(answer: Answer) -> str:
     """1 leaked retain cycle; 2 retain cycles (1 leaked) and 4 possible; 4 possible retain cycles."""
     try:
         return str(_said(answer)["found"])
@@ -82,13 +90,13 @@ def found_in_words(answer: Json) -> str:
         return short.found_in_words(answer)
 
 
-def _said(answer: Json) -> Json:
+def _said(answer: Mapping[str, object]) -> Said:
     """pictures/words.h"""
     asked, library = json_of(answer).encode(), _loaded()
     text = library.words(asked) if library is not None else None
     if text is None:
         text = pictures.tool(asked, ["--format", "words"], _PATIENCE)
-    said: Json = json.loads(text)
+    said: Said = json.loads(text)
     return said
 
 

@@ -4,7 +4,7 @@ The helper unwinds from the registers that lldb says, since its threads are held
 """
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Dict, Iterator, List, Optional, Tuple
 
 import lldb
 
@@ -14,15 +14,15 @@ from .engines.question import Question
 from .errors import LoupeError
 from .names.code_names import CodeNames
 from .names.method_names import as_method
+from .protocol import Answer, Frame, Image, Thread
 
-Json = Dict[str, Any]
 # What a caller's frame can depend on, by the names that lldb has for it on some architecture.
 _REGISTERS = ("rip", "rsp", "rbp", "rbx", "r12", "r13", "r14", "r15", "pc", "sp", "fp", "lr",
               *(f"x{number}" for number in range(19, 29)))
 _SIGNAL_RETURNS = ("__restore_rt", "_sigtramp", "__kernel_rt_sigreturn")
 
 
-def ask(context: Context, engine: str, wanted: str) -> Json:
+def ask(context: Context, engine: str, wanted: str) -> Answer:
     """An answer as the protocol has it, with the threads that were asked for; `wanted` is empty, or
     main, a number, a system's id, a name."""
     answer = _by_helper(context) if engine == "helper" else _by_lldb(context)
@@ -38,7 +38,7 @@ def ask(context: Context, engine: str, wanted: str) -> Json:
     return answer
 
 
-def _is_meant(thread: Json, wanted: str) -> bool:
+def _is_meant(thread: Thread, wanted: str) -> bool:
     if wanted == "main":
         return bool(thread["number"] == 0)
     if wanted.isdigit():
@@ -48,7 +48,7 @@ def _is_meant(thread: Json, wanted: str) -> bool:
 
 # ---- The helper ----
 
-def _by_helper(context: Context) -> Json:
+def _by_helper(context: Context) -> Answer:
     told = arguments.joined(text for thread in context.process for text in _registers(thread))
     helper.inject(context)
     return helper.ask(Question("backtraces", 0, arguments=told), context)
@@ -63,7 +63,7 @@ def _registers(thread: lldb.SBThread) -> Iterator[str]:
             yield arguments.register(thread.GetThreadID(), name, value.GetValueAsUnsigned(0))
 
 
-def _take_names_of_lldb(answer: Json, context: Context) -> None:
+def _take_names_of_lldb(answer: Answer, context: Context) -> None:
     """Threads may be known to lldb by better names than to the system."""
     known = {thread.GetThreadID(): thread for thread in context.process}
     for thread in answer["threads"]:
@@ -72,7 +72,7 @@ def _take_names_of_lldb(answer: Json, context: Context) -> None:
             thread["name"] = found.GetName()
 
 
-def _add_names_of_source(answer: Json, context: Context, engine: str) -> None:
+def _add_names_of_source(answer: Answer, context: Context, engine: str) -> None:
     """What people call functions, which compilers encode, with the line: lldb knows how. Methods of
     stripped programs by the runtime's lists."""
     frames = [(frame, _place(frame, context)) for thread in answer["threads"]
@@ -87,7 +87,7 @@ def _add_names_of_source(answer: Json, context: Context, engine: str) -> None:
         frame["line"] = line.GetLine() if line.IsValid() else None
 
 
-def _place(frame: Json, context: Context) -> lldb.SBAddress:
+def _place(frame: Frame, context: Context) -> lldb.SBAddress:
     called = int(frame["address"], 16) - (not frame["interrupted"])
     return context.target.ResolveLoadAddress(called)
 
@@ -100,7 +100,7 @@ def _start(place: lldb.SBAddress, context: Context) -> int:
     return 0 if start == lldb.LLDB_INVALID_ADDRESS else int(start)
 
 
-def _name_of_source(frame: Json, place: lldb.SBAddress, codes: CodeNames,
+def _name_of_source(frame: Frame, place: lldb.SBAddress, codes: CodeNames,
                     context: Context) -> Optional[str]:
     function, symbol, mangled = place.GetFunction(), place.GetSymbol(), frame["symbol"]
     if function.IsValid() and mangled and as_method(mangled) == mangled and symbol.IsValid() \
@@ -119,8 +119,8 @@ def _name_of_source(frame: Json, place: lldb.SBAddress, codes: CodeNames,
 
 # ---- lldb itself ----
 
-def _by_lldb(context: Context) -> Json:
-    files: Dict[str, Json] = {}
+def _by_lldb(context: Context) -> Answer:
+    files: Dict[str, Image] = {}
     threads = [_thread(number, thread, context, files)
                for number, thread in enumerate(context.process)]
     return {"loupe": 1, "query": "backtraces", "engine": "memory", "status": "ok", "abi": None,
@@ -129,8 +129,8 @@ def _by_lldb(context: Context) -> Json:
             "stats": {"ms": context.milliseconds_waited()}}
 
 
-def _thread(number: int, thread: lldb.SBThread, context: Context, files: Dict[str, Json]) -> Json:
-    frames: List[Json] = []
+def _thread(number: int, thread: lldb.SBThread, context: Context, files: Dict[str, Image]) -> Thread:
+    frames: List[Frame] = []
     interrupted = True
     pc = 0  # of several functions that were inlined only the innermost has the real one
     for frame in thread:
@@ -148,7 +148,7 @@ def _thread(number: int, thread: lldb.SBThread, context: Context, files: Dict[st
 
 
 def _frame(frame: lldb.SBFrame, pc: int, interrupted: bool, context: Context,
-           files: Dict[str, Json]) -> Json:
+           files: Dict[str, Image]) -> Frame:
     module, symbol = frame.GetModule(), frame.GetSymbol()
     name = module.GetFileSpec().GetFilename() if module.IsValid() else None
     start = symbol.GetStartAddress().GetLoadAddress(context.target) if symbol.IsValid() else \
@@ -161,7 +161,7 @@ def _frame(frame: lldb.SBFrame, pc: int, interrupted: bool, context: Context,
             "offset": pc - start if has_symbol else None}
 
 
-def _file(module: lldb.SBModule, context: Context) -> Json:
+def _file(module: lldb.SBModule, context: Context) -> Image:
     start, end = _extent(module, context)
     return {"file": module.GetFileSpec().fullpath, "start": f"{start:#x}", "end": f"{end:#x}",
             "build_id": " ".join(_bytes(module.GetUUIDString() or "")) or None}

@@ -12,7 +12,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Sequence
 
-Json = Dict[str, Any]
+from .protocol import Answer, CountHistory, Event, EventGroup, Frame, Record, Stack
+
 # The runtimes and Foundations that programs bring along, wherever they stand.
 _LIBRARIES = re.compile(r"(?:lib(?:objc|gnustep-\w+|BlocksRuntime|dispatch|Foundation|CoreFoundation)"
                         r"\b[^/]*|Foundation|CoreFoundation|UIKit|AppKit)$")
@@ -28,14 +29,14 @@ class Group:
     """Events of one kind from one stack. open: retains that no release undoes."""
 
     kind: str
-    frames: List[Json]
+    frames: List[Frame]
     events: int = 0
     units: int = 0  # by how much the count changed in all of them
     open: int = 0
     numbers: List[int] = field(default_factory=list)
 
     @property
-    def guilty(self) -> Json:
+    def guilty(self) -> Frame:
         """The innermost one that is the program's own, and no method that counts for others."""
         others = [frame for frame in self.frames if not _counts(frame)] or self.frames
         return guilty(others) if others else {}
@@ -52,11 +53,11 @@ class Group:
         return match[1] if match else f"{helper[1]}{helper[2]}" if helper else self.function
 
 
-def _counts(frame: Json) -> bool:
+def _counts(frame: Frame) -> bool:
     return _COUNTING.fullmatch(str(frame.get("function") or "")) is not None
 
 
-def groups(events: Sequence[Json]) -> List[Group]:
+def groups(events: Sequence[Event]) -> List[Group]:
     """One for each kind and stack, in the order of their first events; retains are paired."""
     found: Dict[Any, Group] = {}
     for number, event in enumerate(events, start=1):
@@ -95,20 +96,20 @@ def _pair(listed: Sequence[Group]) -> None:
 # ---- Whose code a frame is of ----
 
 
-def guilty(frames: List[Json]) -> Json:
+def guilty(frames: List[Frame]) -> Frame:
     """The innermost frame of the program's own: neither of the runtime nor of the system, nor a
     setter that the compiler wrote."""
-    inside: List[Json] = [{}, *frames]
+    inside: List[Frame] = [{}, *frames]
     own = [frame for inner, frame in zip(inside, frames)
            if not (frame.get("runtime") or _is_system(frame) or _is_setting(inner))]
     return own[0] if own else frames[0]
 
 
-def _is_setting(frame: Json) -> bool:
+def _is_setting(frame: Frame) -> bool:
     return str(frame.get("function") or frame.get("symbol")).startswith("objc_setProperty")
 
 
-def _is_system(frame: Json) -> bool:
+def _is_system(frame: Frame) -> bool:
     module = str(frame.get("module") or "")
     return module.startswith(_SYSTEM) or _LIBRARIES.match(os.path.basename(module)) is not None
 
@@ -116,22 +117,22 @@ def _is_system(frame: Json) -> bool:
 # ---- As docs/protocol.md has it ----
 
 
-def as_json(records: List[Json]) -> Json:
+def as_json(records: List[Record]) -> Answer:
     """Of several objects; records: {"subject", "address", "events", "since", "before", "now", "ended",
     "problems"}."""
-    stacks: Dict[str, Json] = {}
+    stacks: Dict[str, Stack] = {}
     numbers: Dict[Any, int] = {}
-    told = [{"object": record["address"], "name": record["subject"], "since": record["since"],
-             "before": record["before"], "now": record["now"], "ended": record["ended"] or None,
-             "groups": [_group_as_json(group, numbers, stacks)
-                        for group in groups(record["events"])],
-             "problems": record["problems"]} for record in records]
+    told: List[CountHistory] = [
+        {"object": record["address"], "name": record["subject"], "since": record["since"],
+         "before": record["before"], "now": record["now"], "ended": record["ended"] or None,
+         "groups": [_group_as_json(group, numbers, stacks) for group in groups(record["events"])],
+         "problems": record["problems"]} for record in records]
     is_whole = not any(record["problems"] for record in records)
     return {"loupe": 1, "query": "history", "status": "ok" if is_whole else "incomplete",
             "histories": told, "stacks": stacks}
 
 
-def _group_as_json(group: Group, numbers: Dict[Any, int], stacks: Dict[str, Json]) -> Json:
+def _group_as_json(group: Group, numbers: Dict[Any, int], stacks: Dict[str, Stack]) -> EventGroup:
     key = tuple(frame.get("address") for frame in group.frames)
     number = numbers.setdefault(key, len(numbers) + 1)
     stacks[str(number)] = {"frames": group.frames}

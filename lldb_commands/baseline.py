@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Dict, List, Mapping, Set
+from typing import Dict, List, Mapping, Set, Union
 
 from . import files
 from .errors import LoupeError
 from .found import how_many
 from .printable import printable
+from .protocol import Answer, Edge, Envelope, Knot, Ring
 from .render.words import edge_path, thing_at
 from .rings import keep_fixes_of_rings
 
-Json = Dict[str, Any]
 
 # Rings asked for in each knot: a ring that is not listed cannot be compared.
 RINGS = 256
@@ -46,7 +46,7 @@ def read(path: str, will_be_written: bool = False) -> Dict[str, str]:
     return known
 
 
-def write(path: str, answer: Json, known: Mapping[str, str]) -> int:
+def write(path: str, answer: Answer, known: Mapping[str, str]) -> int:
     """Records the rings of the answer, and the known ones with the comments that they have. Returns
     how many that makes."""
     found: Dict[str, str] = {}
@@ -61,12 +61,12 @@ def write(path: str, answer: Json, known: Mapping[str, str]) -> int:
     return len(lines)
 
 
-def hide(answer: Json, known: Mapping[str, str]) -> None:
+def hide(answer: Answer, known: Mapping[str, str]) -> None:
     """Takes the known rings out of the answer, and knots that have no other; counts them."""
-    knots: List[Json] = answer.get("knots") or []
+    knots = answer.get("knots") or []
     beyond = max(0, int(answer.get("knots_found") or 0) - sum(map(how_many, knots)))
-    met = {name for knot in knots for item in [knot, *(knot.get("rings") or [])]
-           for name in _names(item)}
+    met = {name for knot in knots for name in _names(knot)} \
+        | {name for knot in knots for ring in knot.get("rings") or [] for name in _names(ring)}
     partly = sum(1 for knot in knots if not knot.get("all_rings", True))
     rings = sum(_hide_in(knot, known) for knot in knots)
     hidden = [knot for knot in knots if not knot.get("rings")]
@@ -78,8 +78,8 @@ def hide(answer: Json, known: Mapping[str, str]) -> None:
                           "not_met": len(known.keys() - met)}
 
 
-def _hide_in(knot: Json, known: Mapping[str, str]) -> int:
-    rings: List[Json] = knot.get("rings") or []
+def _hide_in(knot: Knot, known: Mapping[str, str]) -> int:
+    rings = knot.get("rings") or []
     if _names(knot) & known.keys():  # as `loupe leaks` and `loupe cycles` show it
         known = {**known, **{str(ring.get("fingerprint")): "" for ring in rings}}
     new = [ring for ring in rings if not _names(ring) & known.keys()]
@@ -92,14 +92,14 @@ def _hide_in(knot: Json, known: Mapping[str, str]) -> int:
     return hidden
 
 
-def _names(item: Json) -> Set[str]:
+def _names(item: Union[Knot, Ring]) -> Set[str]:
     """The fingerprint of a ring or knot, and that which older baselines have for it."""
-    return {str(item[name]) for name in ("fingerprint", "older_fingerprint") if name in item}
+    return {str(name) for name in (item.get("fingerprint"), item.get("older_fingerprint")) if name is not None}
 
 
-def path_of(ring: Json, answer: Json) -> str:
+def path_of(ring: Ring, answer: Envelope) -> str:
     """The path from the start that sorts first, so that it does not depend on the question."""
-    edges: List[Json] = ring.get("edges") or []
+    edges = ring.get("edges") or []
     steps = [printable(_step(edge, answer)) for edge in edges]
     starts = [(steps[at:at + _EDGES_IN_COMMENT] + steps[:at])[:_EDGES_IN_COMMENT]
               for at in range(len(steps))]
@@ -108,7 +108,7 @@ def path_of(ring: Json, answer: Json) -> str:
     return " -> ".join([*shown, end])
 
 
-def _step(edge: Json, answer: Json) -> str:
+def _step(edge: Edge, answer: Envelope) -> str:
     thing = thing_at(edge.get("from"), answer)
     kind = str(thing.get("kind"))
     holder = {"block": "block", "byref": "__block variable"}.get(kind) or str(thing.get("class"))

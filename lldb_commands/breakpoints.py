@@ -9,6 +9,8 @@ from typing import Any, Dict, Set, Tuple
 
 import lldb
 
+from .protocol import Answer, Ring
+
 _Ring = Tuple[str, Tuple[str, ...]]
 # How often a breakpoint met the argument that it waits for, by process and number.
 _met: Dict[Tuple[int, int], int] = {}
@@ -16,7 +18,7 @@ _met: Dict[Tuple[int, int], int] = {}
 _reported: Dict[int, Set[_Ring]] = {}
 
 
-def is_news(answer: Dict[str, Any], context: Any, repeat: bool) -> bool:
+def is_news(answer: Answer, context: Any, repeat: bool) -> bool:
     """Whether the answer has a ring not yet reported in this process; marks all as reported."""
     rings = {_identity(ring) for knot in answer.get("knots") or []
              for ring in knot.get("rings") or []}
@@ -26,7 +28,7 @@ def is_news(answer: Dict[str, Any], context: Any, repeat: bool) -> bool:
     return bool(rings) if repeat else bool(new)
 
 
-def _identity(ring: Dict[str, Any]) -> _Ring:
+def _identity(ring: Ring) -> _Ring:
     """Fingerprint and addresses: the same bug in another pair of objects is news."""
     addresses = sorted(str(edge.get("from")) for edge in ring.get("edges") or [])
     return str(ring.get("fingerprint")), tuple(addresses)

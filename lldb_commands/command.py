@@ -14,9 +14,9 @@ import lldb
 from . import completion, handles, only_memory, options, parsed, report, typed, verbs
 from .api import questions
 from .context import Context
-from .engines.policy import Answer
 from .errors import LoupeError, out_of_memory
 from .printable import printable, printable_lines
+from .protocol import Answer
 
 Values = Dict[str, Any]
 _LONGEST_WORD = 1 << 16

@@ -15,13 +15,13 @@ from .api.questions import CycleOptions, Subject
 from .command import Command, Values
 from .context import Context, at_stop
 from .engines import helper, policy
-from .engines.policy import Answer
 from .engines.question import Question
 from .errors import LoupeError
 from .expressions import resolve
 from .found import found
 from .names import debug_names
 from .printable import printable, printable_answer, printable_lines
+from .protocol import Answer, Described, Record
 from .render.style import PLAIN, Style, from_environment
 from .render.words import plural
 
@@ -181,7 +181,9 @@ class Allocated(Query):
         if values["json"]:
             return report.as_json(answer), ""
         style = _style(about.context.debugger)
-        return report.as_text({**answer, "query": "allocated"}, style, "", bool(values["verbose"])), ""
+        allocated = answer.copy()
+        allocated["query"] = "allocated"
+        return report.as_text(allocated, style, "", bool(values["verbose"])), ""
 
 
 class Ignore(Command):
@@ -309,9 +311,9 @@ def _address(expression: str, context: Context) -> int:
 
 def _counted(context: Context) -> Any:
     """Class and retain count of an object, as far as they can be told."""
-    def of(address: int) -> Dict[str, Any]:
+    def of(address: int) -> Described:
         answer = policy.ask(Question("strong-refs", address, limit=1), context, "auto")
-        found: Dict[str, Any] = (answer.get("objects") or {}).get(f"{address:#x}") or {}
+        found: Described = (answer.get("objects") or {}).get(f"{address:#x}") or {}
         return found
     return of
 
@@ -345,7 +347,7 @@ class History(Command):
                 item.end("not watched any more")
         return self.show(debugger, [item.record(context) for item in seen], values)
 
-    def show(self, debugger: lldb.SBDebugger, records: List[Dict[str, Any]],
+    def show(self, debugger: lldb.SBDebugger, records: List[Record],
              values: Values) -> str:
         answer = balance.as_json(records)
         if values["json"]:

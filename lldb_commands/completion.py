@@ -20,8 +20,8 @@ from .expressions import paths, resolve
 from .names.prototypes import readable
 from .options import Option, find, looks_like_option
 from .printable import printable
+from .protocol import Answer
 
-Json = Dict[str, Any]
 Offer = Tuple[str, str]  # the whole word, and what is said beside it
 _TIME = 2.0  # for a question about ivars, while somebody waits at the prompt
 _MOST = 200
@@ -38,12 +38,12 @@ class Place:
     table: Sequence[Option]
     takes_expression: bool
     takes_class: bool
-    describe: Callable[[int, Context], Json]  # the ivars of an object, or captures of a block
+    describe: Callable[[int, Context], Answer]  # the ivars of an object, or captures of a block
     takes_file: bool = False
     words: Sequence[str] = ()
 
 
-def complete(words: Sequence[str], place: Place) -> Json:
+def complete(words: Sequence[str], place: Place) -> Dict[str, Any]:
     """lldb's form of the offers for the last of words, all of which stand behind the command."""
     typeable = ((word, printable(text)) for word, text in _offers(words, place)
                 if word.isprintable())  # lldb shows them as they are

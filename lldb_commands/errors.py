@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import signal
-from typing import Any, Dict, Optional
+from typing import Optional
+
+from .protocol import Answer
 
 
 LATE = "the time was up before there was an answer: allow more with --timeout"
@@ -16,7 +18,7 @@ class LoupeError(Exception):
     it is else, and detail which exactly (docs/protocol.md).
     """
 
-    def __init__(self, message: str, answer: Optional[Dict[str, Any]] = None,
+    def __init__(self, message: str, answer: Optional[Answer] = None,
                  code: str = "command", detail: Optional[str] = None) -> None:
         super().__init__(message)
         self.answer = answer

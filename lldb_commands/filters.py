@@ -15,12 +15,13 @@ import functools
 import os
 import re
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Iterator, List, Optional, Sequence, Tuple
 
 from . import files
 from .engines import arguments
 from .errors import LoupeError
 from .printable import printable
+from .protocol import Filtered
 
 DEFAULT = ".loupe-filters"
 NONE = "none"  # in place of a file: no filter at all
@@ -52,7 +53,7 @@ class Filter:
         return arguments.filter_of(self.source, self.path, self.target, self.reason)
 
 
-def hidden_by(filters: Sequence[Filter], hidden: Sequence[Dict[str, Any]]) -> int:
+def hidden_by(filters: Sequence[Filter], hidden: Sequence[Filtered]) -> int:
     """How many references of those that an answer calls hidden these filters hid."""
     names = {item.name for item in filters}
     return sum(int(item.get("edges") or 0) for item in hidden if item.get("filter") in names)

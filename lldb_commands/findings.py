@@ -2,9 +2,10 @@
 that people read. Imports no lldb."""
 from __future__ import annotations
 
-from typing import Any, Dict, Optional
+from typing import Optional
 
-Json = Dict[str, Any]
+from .protocol import Answer
+
 
 BYREF_LAYOUT = "byref-layout"
 CXX_MEMBER = "cxx-member"
@@ -19,7 +20,7 @@ ALLOW_MORE = {"limit": "raise --limit",
               "search-interrupted": "raise --timeout"}
 
 
-def count(answer: Json, code: str, reason: str, number: Optional[int],
+def count(answer: Answer, code: str, reason: str, number: Optional[int],
           example: Optional[str]) -> None:
     """Counts what one of the commands did not follow among what the engine did not."""
     findings = answer.setdefault("not_followed", [])
@@ -30,7 +31,7 @@ def count(answer: Json, code: str, reason: str, number: Optional[int],
         findings.append({"reason": reason, "count": number, "example": example, "code": code})
 
 
-def count_interrupted(answer: Json, number: int, example: Optional[str]) -> None:
+def count_interrupted(answer: Answer, number: int, example: Optional[str]) -> None:
     """The time was up: the answer is incomplete, and says what is left."""
     answer["status"] = "incomplete"
     count(answer, INTERRUPTED, _INTERRUPTED_TEXT, number, example)

@@ -1,21 +1,21 @@
 """How many retain cycles an answer has, for gates and summaries. Imports no lldb."""
 from __future__ import annotations
 
-from typing import Any, Dict, List, Tuple
+from typing import Tuple
 
-Json = Dict[str, Any]
+from .protocol import Answer, Baseline, Knot
 
 
-def how_many(knot: Json) -> int:
+def how_many(knot: Knot) -> int:
     """Knots that it stands for: of the whole heap those alike are one."""
     return int(knot.get("count") or 1)
 
 
-def found(answer: Json) -> Tuple[int, int]:
+def found(answer: Answer) -> Tuple[int, int]:
     """How many retain cycles there are that the baseline does not know, and how many more that are
     only possible; those beyond what is described count too."""
-    knots: List[Json] = answer.get("knots") or []
-    baseline: Json = answer.get("baseline") or {}
+    knots = answer.get("knots") or []
+    baseline: Baseline = answer.get("baseline") or {}
     possible = sum(how_many(knot) for knot in knots if not knot.get("certain", True))
     if "possible_found" in answer:
         possible = int(answer["possible_found"]) - int(baseline.get("hidden_possible") or 0)

@@ -2,16 +2,14 @@
 the status. Imports no lldb."""
 from __future__ import annotations
 
-from typing import Any, Dict, List
 
 from .answers import found_in_words
 from .findings import ALLOW_MORE
 from .found import found
+from .protocol import Answer
 
-Json = Dict[str, Any]
 
-
-def failure(answer: Json, gate: bool, allow_incomplete: bool) -> str:
+def failure(answer: Answer, gate: bool, allow_incomplete: bool) -> str:
     """Why the command fails; empty if it passes. gate: it was asked to fail if there is a cycle.
 
     "None so far" is no pass: what was not walked may have the cycle.
@@ -27,10 +25,9 @@ def failure(answer: Json, gate: bool, allow_incomplete: bool) -> str:
     return ""
 
 
-def why_incomplete(answer: Json) -> str:
+def why_incomplete(answer: Answer) -> str:
     """What was left out, and how to have it looked at."""
-    findings: List[Json] = answer.get("not_followed") or []
-    for item in findings:
+    for item in answer.get("not_followed") or []:
         if item.get("code") in ALLOW_MORE:
             return f"the search is incomplete ({item['reason']}): {ALLOW_MORE[str(item['code'])]}"
     return "the search is incomplete: raise --timeout or --limit"

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import Any, Dict, List, Tuple, Type
+from typing import Dict, List, Tuple, Type, cast
 
 import lldb
 
@@ -15,6 +15,7 @@ from .context import Context, at_stop
 from .errors import LoupeError, tool_ended
 from .heaps import root_lines, snapshots, tool
 from .printable import printable_lines
+from .protocol import Answer, HeapAnswer, SnapshotCounts
 from .report import PICTURES
 from .render.words import plural
 
@@ -58,7 +59,7 @@ class HeapCommand(Query):
         first = tool.run([self.verb["name"], *given, *words, *([] if "--json" in words else ["--json"])],
                          context)
         try:
-            answer = json.loads(first.text)
+            answer: HeapAnswer = json.loads(first.text)
         except ValueError:
             return given
         names, named, *rest = given
@@ -98,9 +99,9 @@ class HeapCommand(Query):
                          context)
         if not reply.is_answer():
             raise tool_ended(reply.complaint, reply.status)
-        answer = json.loads(reply.text)
+        answer: HeapAnswer = json.loads(reply.text)
         if answer["status"] == "error":
-            raise LoupeError(reply.complaint, answer)
+            raise LoupeError(reply.complaint, cast(Answer, answer))
         said = ""
         for form in PICTURES:
             if values[form]:
@@ -230,7 +231,7 @@ class Mark(Command):
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
         name, snapshot = snapshots.mark(at_stop(debugger, exe_ctx, values["timeout"]), expression)
-        counts: Dict[str, Any] = snapshot.answer.get("snapshot") or {}
+        counts: SnapshotCounts = snapshot.answer.get("snapshot") or {}
         return (f"mark {name}: {plural(int(counts.get('objects') or 0), 'object')}, "
                 f"{plural(int(counts.get('raw_blocks') or 0), 'other allocation')}"), ""
 

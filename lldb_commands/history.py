@@ -17,8 +17,8 @@ from .engines import policy
 from .engines.question import Question
 from .errors import LoupeError
 from .names import stacks
+from .protocol import Event, Frame, Record
 
-Json = Dict[str, Any]
 _MODULE = __name__
 _MOST_EVENTS = 10000
 _MOST_FRAMES = 64
@@ -45,7 +45,7 @@ class History:
         self.target, self.process = context.target, context.process
         self.address, self.engine = address, engine
         self.subject = f"{name} {address:#x}"
-        self.events: List[Json] = []
+        self.events: List[Event] = []
         self.left_out = 0
         self.not_counted = ""  # why an event was not understood
         self.ended = ""
@@ -111,8 +111,8 @@ class History:
         if len(self.events) >= _MOST_EVENTS:
             self.left_out += 1
             return
-        frames = [{"address": hex(frame.GetPC() + (1 if number == 0 else 0))}
-                  for number, frame in zip(range(_MOST_FRAMES), thread)]
+        frames: List[Frame] = [{"address": hex(frame.GetPC() + (1 if number == 0 else 0))}
+                               for number, frame in zip(range(_MOST_FRAMES), thread)]
         self.events.append({"kind": kind, "change": change, "frames": frames})
 
     def end(self, why: str) -> None:
@@ -123,11 +123,11 @@ class History:
             self.target.BreakpointDelete(point.GetID())
         self.breakpoints = []
 
-    def record(self, context: Context) -> Json:
+    def record(self, context: Context) -> Record:
         """What is known so far, with names."""
         for event in self.events:
             if not event.get("named"):
-                stacks.name_stacks({"stacks": {"1": event}}, context)
+                stacks.name_stacks({"stacks": {"1": {"frames": event["frames"]}}}, context)
                 event["named"] = True
         problems = [f"Not recorded: {self.left_out} events after the first {_MOST_EVENTS}"] \
             if self.left_out else []
@@ -170,7 +170,7 @@ def _count(context: Context, address: int, engine: str) -> Optional[int]:
 # ---- What lldb calls while the program runs; False: it goes on ----
 
 
-def changed(frame: lldb.SBFrame, watchpoint: lldb.SBWatchpoint, _internal: Json) -> bool:
+def changed(frame: lldb.SBFrame, watchpoint: lldb.SBWatchpoint, _internal: Dict[str, Any]) -> bool:
     thread = frame.GetThread()
     process = thread.GetProcess()
     history = _histories.get((process.GetUniqueID(), watchpoint.GetID()))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import Any, Dict, Optional, Tuple
+from typing import Optional, Tuple
 
 import lldb
 
@@ -21,6 +21,7 @@ from .errors import CUT_OFF, LoupeError
 from .expressions import resolve
 from .expressions.problems import first_line
 from .printable import printable
+from .protocol import Error, Named
 from .render.words import plural
 
 # -[Class selector], the class perhaps with a category, which the runtime forgets.
@@ -149,9 +150,9 @@ def _read(asked: _Method, context: Context,
         return None, str(error)
     if answer.get("status") == "error":
         return None, _no_class(asked, answer.get("error") or {})
-    named: Dict[str, Any] = answer.get("named") or {}
-    sides = ("instances", "itself") if asked.kind == "-" else ("itself", "instances")
-    wanted, other = (named.get(side) for side in sides)
+    named: Named = answer.get("named") or {}
+    sides = named.get("instances"), named.get("itself")
+    wanted, other = sides if asked.kind == "-" else sides[::-1]
     if not wanted:
         return None, _no_method(asked, bool(other), int(named.get("nameless") or 0))
     name = _METHOD.fullmatch(str(wanted["method"]))
@@ -161,7 +162,7 @@ def _read(asked: _Method, context: Context,
     return (method, context.strip(int(str(wanted["code"]), 16))), ""
 
 
-def _no_class(asked: _Method, error: Dict[str, Any]) -> str:
+def _no_class(asked: _Method, error: Error) -> str:
     if error.get("code") == "not-an-object":
         return _NO_CLASS.format(asked.cls)
     return f"the lists of methods cannot be read: {error.get('message')}"

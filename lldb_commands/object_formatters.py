@@ -18,8 +18,8 @@ from .engines import policy
 from .engines.question import Question
 from .errors import LoupeError
 from .expressions.resolve import word_of
+from .protocol import Answer, Ivar
 
-Json = Dict[str, Any]
 _SECONDS = 2.0  # for what is shown of one variable
 _MOST = 1000  # ivars shown of one object
 _OBJECT_ITSELF = lldb.eTypeClassObjCObject | lldb.eTypeClassObjCInterface
@@ -39,7 +39,7 @@ def context_of(value: lldb.SBValue) -> Context:
                    value.GetFrame(), time.monotonic() + _SECONDS)
 
 
-def asked(query: str, address: int, context: Context) -> Optional[Json]:
+def asked(query: str, address: int, context: Context) -> Optional[Answer]:
     """What is answered from outside, also an error; None where nobody can be asked. Runs nothing in
     the process."""
     try:
@@ -90,20 +90,21 @@ class Ivars:
         address = _address_of(self._value)
         context = context_of(self._value)
         answer = asked("ivar-layout", address, context) if address else None
-        levels: List[Json] = (answer or {}).get("levels") or []
+        levels = answer.get("levels") or [] if answer else []
         found = [_ivar(ivar, str(level.get("class")), address, context)
                  for level in levels for ivar in level.get("ivars") or []
                  if ivar.get("name") and (ivar.get("offset") or ivar.get("name") != "isa")]
         return [child for child in found[:_MOST] if child is not None and child.IsValid()]
 
 
-def _ivar(ivar: Json, class_name: str, address: int, context: Context) -> Optional[lldb.SBValue]:
+def _ivar(ivar: Ivar, class_name: str, address: int, context: Context) -> Optional[lldb.SBValue]:
     kind, is_bits = _declared_type(class_name, str(ivar["name"]), context)
     if kind is None or (not is_bits and kind.GetByteSize() != int(ivar.get("size") or 0)):
         kind = _type_of_encoding(str(ivar.get("type") or ""), int(ivar.get("size") or 0), context)
-    if kind is None or is_bits:
+    offset = ivar.get("offset")
+    if kind is None or is_bits or offset is None:
         return None
-    place = lldb.SBAddress(address + int(ivar["offset"]), context.target)
+    place = lldb.SBAddress(address + offset, context.target)
     return context.target.CreateValueFromAddress(str(ivar["name"]), place, kind)
 
 

@@ -4,31 +4,30 @@ writer of each. Imports no lldb.
 from __future__ import annotations
 
 import subprocess
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Mapping
 
 from . import files
 from .engines import libraries
 from .errors import LoupeError, tool_ended
 from .printable import json_of, printable
 
-Json = Dict[str, Any]
 
 _PATIENCE = 60.0  # seconds, for the largest answers
 
 
-def write(answer: Json, title: str, form: str, path: str, verbose: bool = False) -> None:
+def write(answer: Mapping[str, object], title: str, form: str, path: str, verbose: bool = False) -> None:
     """Writes a picture of an answer to a file; form: html or dot. Without a title it says its own."""
     files.write(path, drawn(answer, ["--format", form, *(["--title", title] if title else []),
                                      *(["--verbose"] if verbose else [])]))
 
 
-def report(answer: Json, options: Dict[str, Any], program: str) -> str:
+def report(answer: Mapping[str, object], options: Dict[str, Any], program: str) -> str:
     """A report for CI in the --format of the options. What has no line is shown at --anchor, where that
     is given; program: of the target, for formats in which nothing may be without a file."""
     return drawn({**answer, "program": program}, _report_words(options))
 
 
-def write_report(answer: Json, options: Dict[str, Any], program: str) -> None:
+def write_report(answer: Mapping[str, object], options: Dict[str, Any], program: str) -> None:
     """Writes one to --output, or with --append puts it behind those that the file has."""
     path = options["output"]
     if options.get("append"):
@@ -42,7 +41,7 @@ def _report_words(options: Dict[str, Any]) -> List[str]:
     return ["--format", options["format"], *(["--anchor", anchor] if anchor else [])]
 
 
-def drawn(answer: Json, options: List[str]) -> str:
+def drawn(answer: Mapping[str, object], options: List[str]) -> str:
     """What the tool makes of an answer."""
     return tool(json_of(answer).encode(), options, _PATIENCE).decode()
 

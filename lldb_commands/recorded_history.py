@@ -2,28 +2,28 @@
 retained and released it from its beginning on, also in a core."""
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional
+from typing import List, Optional
 
 from .context import Context
 from .engines import policy
 from .engines.question import Question
 from .names import stacks
+from .protocol import Answer, Event, Record
 
-Json = Dict[str, Any]
 _CHANGES = {"retain": 1, "release": -1}
 
 
-def of(context: Context, address: int, name: str, engine: str) -> Optional[Json]:
+def of(context: Context, address: int, name: str, engine: str) -> Optional[Record]:
     """A record for render/history.py. None: nothing was recorded of this object."""
     answer = policy.ask(Question("history", address), context, engine)
-    seen: List[Json] = answer.get("events") or []
+    seen = answer.get("events") or []
     if not seen:
         return None
     stacks.name_stacks(answer, context)
     frames = {number: stack["frames"] for number, stack in answer["stacks"].items()}
-    events = [{"kind": event["kind"], "change": _CHANGES.get(event["kind"], 0),
-               "frames": frames.get(str(event["stack"])) or []}
-              for event in seen if event["kind"] != "dealloc"]
+    events: List[Event] = [
+        {"kind": event["kind"], "change": _CHANGES.get(event["kind"], 0),
+         "frames": frames.get(str(event["stack"])) or []} for event in seen if event["kind"] != "dealloc"]
     is_freed = seen[-1]["kind"] == "dealloc"
     if answer.get("allocated") and not is_freed:  # else that is of what is there by now
         events.insert(0, {"kind": "alloc", "change": 1,
@@ -35,7 +35,7 @@ def of(context: Context, address: int, name: str, engine: str) -> Optional[Json]
             "ended": "freed" if is_freed else "", "problems": _problems(answer)}
 
 
-def _problems(answer: Json) -> List[str]:
+def _problems(answer: Answer) -> List[str]:
     found = []
     if answer.get("more_events"):
         found.append(f"Not told: {answer['more_events']} events after these")

@@ -1,12 +1,11 @@
 """An engine's refusal in the words of the one who asked: what it is about, what to do next."""
 from __future__ import annotations
 
-from typing import Any, Dict
-
 from . import answers
 from .context import Context
 from .names import root_names
 from .printable import printable
+from .protocol import Answer, Error
 
 _FREED = "if it was one, it has been freed"
 # By the detail of the error, then by its code (docs/protocol.md).
@@ -33,7 +32,7 @@ _NOT_IN_CORE = ("this core file does not have that memory: give another address,
 _CLASS_NOT_IN_CORE = "or this core file does not have the memory of its class"
 
 
-def in_words(answer: Dict[str, Any], expression: str, address: int, context: Context) -> str:
+def in_words(answer: Answer, expression: str, address: int, context: Context) -> str:
     """One line for an error answer: what was asked about, what is wrong, what to do."""
     error = answer.get("error") or {}
     text = expression or "self"
@@ -55,7 +54,7 @@ def in_words(answer: Dict[str, Any], expression: str, address: int, context: Con
     return f"{message}; {next_step}" if next_step else message
 
 
-def _what_next(error: Dict[str, Any], context: Context) -> str:
+def _what_next(error: Error, context: Context) -> str:
     code, detail = str(error.get("code")), str(error.get("detail"))
     step = _WHAT_NEXT_BY_DETAIL.get(detail, _WHAT_NEXT_BY_CODE.get(code, ""))
     if context.is_core and code == "unreadable":

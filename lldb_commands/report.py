@@ -2,22 +2,22 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, Mapping, Tuple
 
 from . import answers, files, pictures
 from .errors import LoupeError
 from .printable import json_of, printable, printable_answer
+from .protocol import Answer
 from .render import fields, places
 from .render.style import Style
 from .render.width import fit
 from .rings import shorten
 
-Json = Dict[str, Any]
 _TABLES = ("block-layout", "ivar-layout")  # which folding would break
 PICTURES = ("dot", "html")  # forms, and the options that name their files
 
 
-def as_text(answer: Json, style: Style, asked: str, verbose: bool) -> str:
+def as_text(answer: Answer, style: Style, asked: str, verbose: bool) -> str:
     """The report. Renderers see only text that is printable, so that none needs a thought of it."""
     answer = printable_answer(answer, style.unicode)
     places.name_files(answer, verbose, os.getcwd())
@@ -28,12 +28,12 @@ def as_text(answer: Json, style: Style, asked: str, verbose: bool) -> str:
     return places.with_links(text, answer) if style.links else text
 
 
-def as_json(answer: Json) -> str:
+def as_json(answer: Mapping[str, object]) -> str:
     """One line of ASCII, as the protocol has it."""
     return json_of(answer, separators=(",", ":"))
 
 
-def deliver(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> str:
+def deliver(answer: Answer, style: Style, asked: str, options: Dict[str, Any]) -> str:
     """Writes the files that were asked for; returns what goes to the console."""
     verbose = bool(options.get("verbose"))
     picture = ""
@@ -76,7 +76,7 @@ def failed(query: str, error: LoupeError, text: str, options: Dict[str, Any]) ->
     return "" if options.get("output") else shown
 
 
-def _for_machines(answer: Json, title: str, options: Dict[str, Any]) -> str:
+def _for_machines(answer: Answer, title: str, options: Dict[str, Any]) -> str:
     """A report for CI: in a file, or what goes to the console."""
     if not options.get("output"):
         return pictures.report(answer, options, options.get("program") or "").rstrip("\n")
@@ -84,7 +84,7 @@ def _for_machines(answer: Json, title: str, options: Dict[str, Any]) -> str:
     return f"{title}\nwritten to {options['output']}"
 
 
-def _for_file(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -> Tuple[str, str]:
+def _for_file(answer: Answer, style: Style, asked: str, options: Dict[str, Any]) -> Tuple[str, str]:
     plain = Style(unicode=style.unicode)
     text = as_text(answer, plain, asked, bool(options.get("verbose")))
     first_lines = _title(printable_answer(answer, style.unicode), asked) \
@@ -92,5 +92,5 @@ def _for_file(answer: Json, style: Style, asked: str, options: Dict[str, Any]) -
     return (as_json(answer) if options.get("json") else text), first_lines
 
 
-def _title(answer: Json, asked: str) -> str:
+def _title(answer: Answer, asked: str) -> str:
     return answers.headline(answer, asked)

@@ -4,9 +4,10 @@ Who asks about one leaf after the other of a large structure gets the same dista
 """
 from __future__ import annotations
 
-from typing import Any, Dict, Tuple
+from typing import Dict, Tuple
 
-Json = Dict[str, Any]
+from .protocol import Answer
+
 _Stop = Tuple[int, int]  # process, which has a new id in each run, and its stop
 
 # At the last stop of each process: for whom the object's cycle was told, by its address. No object
@@ -14,7 +15,7 @@ _Stop = Tuple[int, int]  # process, which has a new id in each run, and its stop
 _told: Dict[int, Tuple[_Stop, Dict[str, str]]] = {}
 
 
-def mark(answer: Json, stop: _Stop) -> None:
+def mark(answer: Answer, stop: _Stop) -> None:
     """Sets `told` in knots that do not have the object asked about, and were told for another one."""
     known, by_address = _told.get(stop[0], (stop, {}))
     if known != stop:

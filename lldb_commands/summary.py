@@ -5,28 +5,28 @@ action: a script asks without failing, wherever the program stops, and lets the 
 """
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping
+from typing import Dict, List
 
 from . import baseline, gates
 from .found import found, how_many
 from .printable import printable_answer
+from .protocol import Answer, Ring, Session, SummaryAnswer
 from .render.words import plural
 
-Json = Dict[str, Any]
 # By debugger. Plain values, which a second import of the commands takes over from the first.
-sessions: Dict[int, Json] = {}
+sessions: Dict[int, Session] = {}
 _MOST_LISTED = 100
 _SHOWN = 20
 
 
-def of(debugger: int) -> Json:
+def of(debugger: int) -> Session:
     """What is known of a session. Counts are of all questions; lists end somewhere."""
     return sessions.setdefault(debugger, {
         "questions": 0, "with_cycles": 0, "incomplete": 0, "failed": 0, "retain_cycles": 0,
         "cycles": {}, "problems": []})
 
 
-def note_answer(debugger: int, asked: str, answer: Json, accepted: bool) -> None:
+def note_answer(debugger: int, asked: str, answer: Answer, accepted: bool) -> None:
     """accepted: its cycles were recorded in a baseline, so that they are none to fail for."""
     session = of(debugger)
     session["questions"] += 1
@@ -42,7 +42,7 @@ def note_answer(debugger: int, asked: str, answer: Json, accepted: bool) -> None
             session["cycles"][fingerprint]["count"] += 1
             continue
         session["retain_cycles"] += 1
-        rings: List[Json] = knot.get("rings") or [{}]
+        rings: List[Ring] = knot.get("rings") or [{}]
         session["cycles"][fingerprint] = {
             "fingerprint": fingerprint, "verdict": knot.get("verdict"), "count": 1,
             "certain": bool(knot.get("certain", True)), "asked": asked,
@@ -58,12 +58,12 @@ def note_failure(debugger: int, asked: str, reason: str) -> None:
     _note(session, asked, "error", reason)
 
 
-def _note(session: Json, asked: str, status: str, reason: str) -> None:
+def _note(session: Session, asked: str, status: str, reason: str) -> None:
     if len(session["problems"]) < _MOST_LISTED:
         session["problems"].append({"asked": asked, "status": status, "reason": reason})
 
 
-def failure(session: Mapping[str, Any], allow_incomplete: bool) -> str:
+def failure(session: Session, allow_incomplete: bool) -> str:
     """Why a gate at the end of the session fails; empty if it passes."""
     asked = plural(session["questions"], "question")
     if session["retain_cycles"]:
@@ -79,17 +79,20 @@ def failure(session: Mapping[str, Any], allow_incomplete: bool) -> str:
     return ""
 
 
-def answer_of(session: Json) -> Json:
+def answer_of(session: Session) -> SummaryAnswer:
     """The session as docs/protocol.md has it."""
-    return {"loupe": 1, "query": "summary", "engine": None, "status": "ok", "abi": None,
-            "pointer_size": None, **session, "cycles": list(session["cycles"].values())}
+    return {"loupe": 1, "query": "summary", "engine": None, "status": "ok", "abi": None, "pointer_size": None,
+            "questions": session["questions"], "with_cycles": session["with_cycles"],
+            "incomplete": session["incomplete"], "failed": session["failed"],
+            "retain_cycles": session["retain_cycles"], "cycles": list(session["cycles"].values()),
+            "problems": session["problems"]}
 
 
-def in_words(session: Json, unicode: bool) -> str:
-    shown: Json = printable_answer(answer_of(session), unicode)
+def in_words(session: Session, unicode: bool) -> str:
+    shown: SummaryAnswer = printable_answer(answer_of(session), unicode)
     counts = [f"{session['with_cycles']} found retain cycles"]
-    counts += [f"{session[key]} {words}" for key, words in
-               (("incomplete", "incomplete"), ("failed", "without an answer")) if session[key]]
+    counts += [f"{count} {words}" for count, words in
+               ((session["incomplete"], "incomplete"), (session["failed"], "without an answer")) if count]
     lines = [f"{plural(session['questions'], 'question')} about cycles: {', '.join(counts)}"]
     for item in shown["cycles"][:_SHOWN]:
         times = "" if item["count"] == 1 else f", {item['count']} times"

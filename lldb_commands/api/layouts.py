@@ -4,6 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Optional, Tuple
 
+from .. import protocol
 from .references import Answer, Json, Source, common, number
 
 
@@ -21,7 +22,7 @@ class Capture:
     json: Json = field(repr=False, compare=False)
 
     @staticmethod
-    def of(capture: Json) -> "Capture":
+    def of(capture: protocol.Capture) -> "Capture":
         variable = (capture.get("byref") or {}).get("variable")
         value = capture.get("value")
         return Capture(int(capture.get("offset") or 0), int(capture.get("size") or 0),
@@ -44,7 +45,7 @@ class BlockLayout(Answer):
     conflicts: Tuple[Json, ...]  # where evidence disagrees
 
     @staticmethod
-    def of(answer: Json) -> "BlockLayout":
+    def of(answer: protocol.Answer) -> "BlockLayout":
         block = answer["block"]
         return BlockLayout(*common(answer), number(block.get("address")), str(block.get("storage")),
                            int(block.get("size") or 0), block.get("retain_count"),
@@ -68,7 +69,7 @@ class Ivar:
     json: Json = field(repr=False, compare=False)
 
     @staticmethod
-    def of(ivar: Json) -> "Ivar":
+    def of(ivar: protocol.Ivar) -> "Ivar":
         value = ivar.get("value")
         return Ivar(str(ivar.get("name") or ivar.get("path") or ""), int(ivar.get("offset") or 0),
                     int(ivar.get("size") or 0), str(ivar.get("type") or ""),
@@ -103,7 +104,7 @@ class IvarLayout(Answer):
         raise KeyError(name)
 
     @staticmethod
-    def of(answer: Json) -> "IvarLayout":
+    def of(answer: protocol.Answer) -> "IvarLayout":
         kind = answer["class"]
         levels = tuple(ClassLevel(str(level.get("class")), int(level.get("instance_start") or 0),
                                   int(level.get("instance_size") or 0),

@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
-from typing import Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Sequence, Tuple, cast
 
 from .. import baseline, files, filters, refusals
 from ..context import Context
 from ..engines import arguments, policy
-from ..engines.policy import Answer
 from ..engines.question import Question
 from ..errors import LATE, LoupeError, tool_ended
 from ..expressions import resolve
@@ -21,6 +20,7 @@ from ..heaps import snapshots, tool
 from ..members import rounds
 from ..names import block_names, debug_names, probes, root_names, stacks
 from ..names.code_names import CodeNames
+from ..protocol import Answer, Probe
 from ..rings import shorten
 
 
@@ -117,7 +117,8 @@ def all_cycles(context: Context, options: CycleOptions) -> Answer:
             raise LoupeError(LATE, answer, code="timeout")
         counted = answer.get("snapshot") or {}
         answer["stats"] = {"objects": counted.get("objects"), "edges": counted.get("references")}
-        return {**answer, "query": "retain-cycles"}
+        answer["query"] = "retain-cycles"
+        return answer
     return _cycles(context, options, ask)
 
 
@@ -132,8 +133,9 @@ def _cycles(context: Context, options: CycleOptions,
                  max(options.rings, baseline.RINGS) if compares else options.rings)
     if file:
         answer["filters"] = {"file": file, "count": len(hiding),
-                             "hidden": filters.hidden_by(hiding, answer.get("hidden") or []),
-                             **({"refused": refused} if refused else {})}
+                             "hidden": filters.hidden_by(hiding, answer.get("hidden") or [])}
+        if refused:
+            answer["filters"]["refused"] = refused
     if options.write_baseline:
         debug_names.add_names(answer, context)
         answer["baseline_written"] = {
@@ -209,14 +211,14 @@ def _explained(explain: bool) -> str:
     return arguments.EXPLAIN if explain else ""
 
 
-def _probe(query: str, at: object, about: Subject) -> Answer:
+def _probe(query: str, at: object, about: Subject) -> Probe:
     """What the dispose probe says of what was found at an address."""
     if about.context.is_core:
         raise LoupeError("the probe runs code of the program, and a core file runs none: leave "
                          "--probe out")
     answer = policy.ask(Question(query, int(str(at), 16), probe=True), about.context, about.engine)
     _refuse(answer, about)
-    return {key: value for key, value in answer.items() if key not in ("loupe", "query")}
+    return cast(Probe, {key: value for key, value in answer.items() if key not in ("loupe", "query")})
 
 
 def _known(options: CycleOptions) -> Dict[str, str]:

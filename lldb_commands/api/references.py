@@ -4,10 +4,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, Mapping, Optional, Tuple
 
+from .. import protocol
 from ..baseline import path_of
 from ..render import short
 
-Json = Mapping[str, Any]
+Json = Mapping[str, Any]  # a part of an answer, as docs/protocol.md has it
 
 
 def number(text: Any) -> int:
@@ -25,7 +26,7 @@ class NotFollowed:
     example: int  # the first address
 
     @staticmethod
-    def all_of(answer: Json) -> "Tuple[NotFollowed, ...]":
+    def all_of(answer: protocol.Envelope) -> "Tuple[NotFollowed, ...]":
         return tuple(NotFollowed(str(item.get("code")), str(item.get("reason")),
                                  int(item.get("count") or 0), number(item.get("example")))
                      for item in answer.get("not_followed") or [])
@@ -40,7 +41,7 @@ class Source:
     function: str
 
     @staticmethod
-    def of(invoke: Optional[Json]) -> "Optional[Source]":
+    def of(invoke: Optional[protocol.Invoke]) -> "Optional[Source]":
         if not invoke or not invoke.get("file"):
             return None
         return Source(str(invoke["file"]), int(invoke.get("line") or 0),
@@ -58,7 +59,7 @@ class Object:
     json: Json = field(repr=False, compare=False)
 
     @staticmethod
-    def of(address: str, thing: Json) -> "Object":
+    def of(address: str, thing: protocol.Described) -> "Object":
         return Object(number(address), str(thing.get("class")), str(thing.get("kind")),
                       int(thing.get("size") or 0), thing.get("retain_count"),
                       Source.of(thing.get("invoke")), thing)
@@ -78,7 +79,7 @@ class Edge:
     json: Json = field(repr=False, compare=False)
 
     @staticmethod
-    def of(edge: Json) -> "Edge":
+    def of(edge: protocol.Edge) -> "Edge":
         return Edge(number(edge.get("from")), number(edge.get("to")), str(edge.get("kind")),
                     edge.get("name"), str(edge.get("path") or ""), str(edge.get("ownership")),
                     number(edge.get("slot")), edge)
@@ -95,10 +96,10 @@ class Ring:
     json: Json = field(repr=False, compare=False)
 
     @staticmethod
-    def of(ring: Json, answer: Json) -> "Ring":
+    def of(ring: protocol.Ring, answer: protocol.Envelope) -> "Ring":
         return Ring(str(ring.get("fingerprint")),
                     tuple(Edge.of(edge) for edge in ring.get("edges") or []),
-                    bool(ring.get("certain")), path_of(dict(ring), dict(answer)), ring)
+                    bool(ring.get("certain")), path_of(ring, answer), ring)
 
 
 @dataclass(frozen=True)
@@ -112,8 +113,8 @@ class Fix:
     json: Json = field(repr=False, compare=False)
 
     @staticmethod
-    def of(fix: Json, answer: Json) -> "Fix":
-        return Fix(short.fix(dict(fix), dict(answer)), Edge.of(fix["edge"]), str(fix.get("breaks")), fix.get("frees"), fix)
+    def of(fix: protocol.Fix, answer: protocol.Envelope) -> "Fix":
+        return Fix(short.fix(fix, answer), Edge.of(fix["edge"]), str(fix.get("breaks")), fix.get("frees"), fix)
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ class Knot:
         return self.verdict == "leaked"
 
     @staticmethod
-    def of(knot: Json, answer: Json) -> "Knot":
+    def of(knot: protocol.Knot, answer: protocol.Envelope) -> "Knot":
         return Knot(str(knot.get("fingerprint")), str(knot.get("verdict")),
                     str(knot.get("verdict_reason") or ""), bool(knot.get("certain", True)),
                     bool(knot.get("contains_seed")), int(knot.get("objects") or 0),
@@ -174,7 +175,7 @@ class Cycles(Answer):
         return (ring for knot in self.knots for ring in knot.rings)
 
     @staticmethod
-    def of(answer: Json) -> "Cycles":
+    def of(answer: protocol.Answer) -> "Cycles":
         knots = tuple(Knot.of(knot, answer) for knot in answer.get("knots") or [])
         return Cycles(*common(answer), number(answer.get("seed")),
                       int(answer.get("knots_found") or len(knots)), knots)
@@ -189,7 +190,7 @@ class References(Answer):
     not_counted: Tuple[Edge, ...]  # with explain: set, and owning nothing
 
     @staticmethod
-    def of(answer: Json) -> "References":
+    def of(answer: protocol.Answer) -> "References":
         return References(*common(answer), number(answer.get("object")),
                           tuple(Edge.of(edge) for edge in answer.get("edges") or []),
                           tuple(Edge.of(item["edge"]) for item in answer.get("not_counted") or []))
@@ -208,7 +209,7 @@ class Root:
     json: Json = field(repr=False, compare=False)
 
     @staticmethod
-    def of(root: Json) -> "Root":
+    def of(root: protocol.Root) -> "Root":
         return Root(str(root.get("kind")), str(root.get("name") or ""), str(root.get("where") or ""),
                     bool(root.get("may_be_stale")), number(root.get("to")), root)
 
@@ -223,8 +224,9 @@ class Holder:
     lost: bool = False  # nothing that is alive leads to what holds it
 
     @staticmethod
-    def of(item: Json) -> "Holder":
-        return Holder(Edge.of(item["edge"]), Root.of(item["root"]) if item.get("root") else None,
+    def of(item: protocol.Holder) -> "Holder":
+        root = item.get("root")
+        return Holder(Edge.of(item["edge"]), Root.of(root) if root else None,
                       tuple(Edge.of(edge) for edge in item.get("way") or []),
                       bool(item.get("lost")))
 
@@ -241,8 +243,8 @@ class Holders(Answer):
     memory: Tuple[Holder, ...] = ()  # words of memory of C and C++, which may own it
 
     @staticmethod
-    def of(answer: Json) -> "Holders":
-        verdict: Json = answer.get("verdict") or {}
+    def of(answer: protocol.Answer) -> "Holders":
+        verdict: protocol.Verdict = answer.get("verdict") or {}
         return Holders(*common(answer), number(answer.get("object")), str(verdict.get("kind")),
                        str(verdict.get("reason") or ""),
                        tuple(map(Holder.of, answer.get("holders") or [])),
@@ -250,9 +252,9 @@ class Holders(Answer):
                        tuple(map(Holder.of, answer.get("memory") or [])))
 
 
-def common(answer: Json) -> Tuple[bool, Tuple[NotFollowed, ...], Dict[int, Object], Json]:
+def common(answer: protocol.Envelope) -> Tuple[bool, Tuple[NotFollowed, ...], Dict[int, Object], Json]:
     """What Answer has, in its order."""
-    things: Mapping[str, Json] = answer.get("objects") or {}
+    things = answer.get("objects") or {}
     objects = [Object.of(address, thing) for address, thing in things.items()]
     return (answer.get("status") == "ok", NotFollowed.all_of(answer),
             {thing.address: thing for thing in objects}, answer)

@@ -6,8 +6,9 @@ import os
 import time
 import weakref
 from dataclasses import dataclass, field
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple, cast
 
+from .. import protocol
 from ..errors import LoupeError, tool_ended
 from ..heaps import snapshots, tool
 from .references import (Answer, Edge, Fix, Json, Knot, Ring, Root, common, number)
@@ -35,7 +36,7 @@ class HeapObject:
     json: Json = field(repr=False, compare=False)
 
     @staticmethod
-    def of(thing: Json) -> "HeapObject":
+    def of(thing: protocol.HeapObject) -> "HeapObject":
         return HeapObject(number(thing.get("address")), str(thing.get("class")),
                           int(thing.get("size") or 0), thing.get("retained"),
                           thing.get("retain_count"), bool(thing.get("reachable", True)), thing)
@@ -59,7 +60,7 @@ class Leak:
     json: Json = field(repr=False, compare=False)
 
     @staticmethod
-    def of(leak: Json, answer: Json) -> "Leak":
+    def of(leak: protocol.Leak, answer: protocol.Envelope) -> "Leak":
         ring, knot = leak.get("ring"), leak.get("knot")
         return Leak(str(leak.get("kind")), str(leak.get("degree")), str(leak.get("class")),
                     int(leak.get("count") or 0), int(leak.get("objects") or 0),
@@ -92,7 +93,7 @@ class Path:
     json: Json = field(repr=False, compare=False)
 
     @staticmethod
-    def of(path: Json) -> "Path":
+    def of(path: protocol.Path) -> "Path":
         return Path(Root.of(path.get("root") or {}),
                     tuple(HeapObject.of(thing) for thing in path.get("objects") or []),
                     tuple(Edge.of(edge) for edge in path.get("edges") or []), path)
@@ -112,7 +113,7 @@ class Suspect:
     json: Json = field(repr=False, compare=False)
 
     @staticmethod
-    def of(group: Json) -> "Suspect":
+    def of(group: protocol.Suspect) -> "Suspect":
         path = group.get("path")
         return Suspect(str(group.get("class")), str(group.get("reason") or ""),
                        int(group.get("count") or 0), int(group.get("retained") or 0),
@@ -194,68 +195,68 @@ class Snapshot:
 
     def classes(self, pattern: str = "", sort: str = "retained", limit: int = 0,
                 timeout: float = TIMEOUT) -> List[ClassCount]:
-        answer = self.ask("heap", *_given("--class", pattern), "--sort", sort, "--limit", str(limit),
-                          timeout=timeout)
+        answer = self._ask("heap", *_given("--class", pattern), "--sort", sort, "--limit", str(limit),
+                           timeout=timeout)
         return _counts(answer)
 
     def find(self, pattern: str, subclasses: bool = False, limit: int = 0,
              timeout: float = TIMEOUT) -> List[HeapObject]:
         """The instances, those that keep most alive first."""
         words = ["--limit", str(limit), *(["--subclasses"] if subclasses else [])]
-        answer = self.ask("find", *words, behind=[pattern], timeout=timeout)
+        answer = self._ask("find", *words, behind=[pattern], timeout=timeout)
         return [HeapObject.of(thing) for thing in answer.get("objects") or []]
 
     def leaks(self, pattern: str = "", filters: str = "", baseline: str = "", limit: int = 0,
               timeout: float = TIMEOUT) -> Leaks:
-        answer = self.ask("leaks", *_given("--class", pattern), *_given("--filters", filters),
-                          *_given("--baseline", baseline), "--limit", str(limit), timeout=timeout)
+        answer = self._ask("leaks", *_given("--class", pattern), *_given("--filters", filters),
+                           *_given("--baseline", baseline), "--limit", str(limit), timeout=timeout)
         leaked: Json = answer.get("leaked") or {}
         return Leaks(*common(answer), int(answer.get("found") or 0), int(leaked.get("bytes") or 0),
                      tuple(Leak.of(leak, answer) for leak in answer.get("leaks") or []))
 
     def cycles(self, filters: str = "", limit: int = 0, timeout: float = TIMEOUT) -> Knots:
-        answer = self.ask("cycles", *_given("--filters", filters), "--limit", str(limit),
-                          timeout=timeout)
+        answer = self._ask("cycles", *_given("--filters", filters), "--limit", str(limit),
+                           timeout=timeout)
         return Knots(*common(answer), int(answer.get("knots_found") or 0),
                      tuple(Knot.of(knot, answer) for knot in answer.get("knots") or []))
 
     def path(self, address: int, paths: int = 1, timeout: float = TIMEOUT) -> List[Path]:
         """The shortest ones from different roots; none, if nothing alive leads there."""
-        answer = self.ask("path", "--paths", str(paths), behind=[f"{address:#x}"], timeout=timeout)
+        answer = self._ask("path", "--paths", str(paths), behind=[f"{address:#x}"], timeout=timeout)
         return [Path.of(path) for path in answer.get("paths") or []]
 
     def paths_to_class(self, pattern: str, paths: int = 1, timeout: float = TIMEOUT) -> List[Path]:
         """The same to instances of classes, one for each."""
-        answer = self.ask("path", "--paths", str(paths), "--to-class", pattern, timeout=timeout)
+        answer = self._ask("path", "--paths", str(paths), "--to-class", pattern, timeout=timeout)
         return [Path.of(path) for path in answer.get("paths") or []]
 
     def suspects(self, rules: str = "", limit: int = 0, timeout: float = TIMEOUT) -> Suspects:
         """rules: a file of them, before those that come with Loupe (docs/rules.md)."""
-        answer = self.ask("suspects", *_given("--rules", rules), "--limit", str(limit),
-                          timeout=timeout)
-        return Suspects(*common({**answer, "objects": None}), int(answer.get("found") or 0),
+        answer = self._ask("suspects", *_given("--rules", rules), "--limit", str(limit),
+                           timeout=timeout)
+        return Suspects(*common(_without_objects(answer)), int(answer.get("found") or 0),
                         tuple(Suspect.of(group) for group in answer.get("suspects") or []
                               if group.get("kind") != "share"),
                         tuple(Suspect.of(group) for group in answer.get("leaked") or []))
 
     def retained(self, address: Optional[int] = None, limit: int = 0,
                  timeout: float = TIMEOUT) -> Retained:
-        answer = self.ask("retained", "--limit", str(limit),
-                          behind=[] if address is None else [f"{address:#x}"], timeout=timeout)
-        return Retained(*common({**answer, "objects": None}),
+        answer = self._ask("retained", "--limit", str(limit),
+                           behind=[] if address is None else [f"{address:#x}"], timeout=timeout)
+        return Retained(*common(_without_objects(answer)),
                         tuple(HeapObject.of(thing) for thing in answer.get("dominators") or []),
                         tuple(HeapObject.of(thing) for thing in answer.get("dominated") or []),
                         tuple(_counts(answer)))
 
     def growth_since(self, older: "Snapshot", pattern: str = "", limit: int = 0,
                      timeout: float = TIMEOUT) -> Growth:
-        answer = self.ask("diff", *_given("--class", pattern), "--limit", str(limit),
-                          before=[older.file], timeout=timeout)
+        answer = self._ask("diff", *_given("--class", pattern), "--limit", str(limit),
+                           before=[older.file], timeout=timeout)
         grown = [ClassGrowth(str(row.get("class")), int(row.get("new") or 0),
                              int(row.get("gone") or 0), int(row.get("still") or 0),
                              int(row.get("size_delta") or 0), int(row.get("reused") or 0),
                              int(row.get("maybe_reused") or 0)) for row in answer.get("classes") or []]
-        return Growth(*common({**answer, "objects": None}), tuple(grown),
+        return Growth(*common(_without_objects(answer)), tuple(grown),
                       tuple(map(str, answer.get("new_knots") or [])))
 
     def save(self, file: str, timeout: float = TIMEOUT) -> None:
@@ -265,14 +266,18 @@ class Snapshot:
     def ask(self, verb: str, *words: str, before: Sequence[str] = (),
             behind: Sequence[str] = (), timeout: float = TIMEOUT) -> Json:
         """The whole answer of a verb, as docs/protocol.md has it. before: older files."""
+        return self._ask(verb, *words, before=before, behind=behind, timeout=timeout)
+
+    def _ask(self, verb: str, *words: str, before: Sequence[str] = (),
+             behind: Sequence[str] = (), timeout: float = TIMEOUT) -> protocol.HeapAnswer:
         names = ["--names", self._names] if self._names else []
         reply = tool.run([verb, "--json", *words, *names, *before, self.file, *behind],
                          _Patience(time.monotonic() + timeout, self._debugger))
         if not reply.is_answer():
             raise tool_ended(reply.complaint, reply.status)
-        answer: Json = json.loads(reply.text)
+        answer: protocol.HeapAnswer = json.loads(reply.text)
         if answer.get("status") == "error":
-            raise LoupeError(reply.complaint, dict(answer))
+            raise LoupeError(reply.complaint, cast(protocol.Answer, answer))
         return answer
 
 
@@ -285,7 +290,14 @@ def snapshot(at: Optional[Place] = None, timeout: float = TIMEOUT) -> Snapshot:
     return found
 
 
-def _counts(answer: Json) -> List[ClassCount]:
+def _without_objects(answer: protocol.HeapAnswer) -> protocol.HeapAnswer:
+    """Where they are counted or listed, and not by address."""
+    without = answer.copy()
+    without["objects"] = None
+    return without
+
+
+def _counts(answer: protocol.HeapAnswer) -> List[ClassCount]:
     return [ClassCount(str(row.get("class")), int(row.get("count") or 0), int(row.get("size") or 0),
                        int(row.get("retained") or 0)) for row in answer.get("classes") or []]
 

@@ -2,10 +2,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import List, Optional, Tuple
+from typing import List, Optional, Tuple, cast
 
 from .. import backtraces as command
-from .. import balance, recorded_history
+from .. import balance, protocol, recorded_history
 from ..darwin import program
 from ..errors import LoupeError
 from ..render.style import PLAIN
@@ -29,7 +29,7 @@ class Frame:
     json: Json = field(repr=False, compare=False)
 
     @staticmethod
-    def of(frame: Json) -> "Frame":
+    def of(frame: protocol.Frame) -> "Frame":
         return Frame(number(frame.get("address")), frame.get("image"), frame.get("symbol"),
                      frame.get("name") or frame.get("symbol"), frame.get("offset"),
                      bool(frame.get("interrupted")), frame)
@@ -45,7 +45,7 @@ class Thread:
     json: Json = field(repr=False, compare=False)
 
     @staticmethod
-    def of(thread: Json) -> "Thread":
+    def of(thread: protocol.Thread) -> "Thread":
         return Thread(int(thread.get("number") or 0), int(thread.get("id") or 0),
                       str(thread.get("name") or ""),
                       tuple(Frame.of(frame) for frame in thread.get("frames") or []),
@@ -58,7 +58,7 @@ class Backtraces(Answer):
 
     def __str__(self) -> str:
         """As crash reports have it."""
-        return as_text(dict(self.json), PLAIN, "", False)
+        return as_text(cast(protocol.Answer, dict(self.json)), PLAIN, "", False)
 
 
 def backtraces(at: Optional[Place] = None, *, thread: str = "", engine: str = "memory",
@@ -82,7 +82,7 @@ class Line:
     json: Json = field(repr=False, compare=False)
 
     @staticmethod
-    def of(frame: Json) -> "Line":
+    def of(frame: protocol.Frame) -> "Line":
         return Line(number(frame.get("address")), str(frame.get("function") or ""),
                     frame.get("file"), frame.get("line"), frame)
 

@@ -9,7 +9,7 @@ import contextlib
 import dataclasses
 import json
 import os
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from typing import Dict, Iterator, List, Optional, Sequence, cast
 
 import lldb
 
@@ -18,6 +18,7 @@ from ..context import Context
 from ..darwin import loading
 from ..errors import CUT_OFF, LoupeError
 from ..expressions.problems import first_line
+from ..protocol import Answer
 from . import arguments, libraries, locks
 from .question import LISTED, Question
 
@@ -146,7 +147,7 @@ def version(context: Context) -> int:
     return _call(f"((unsigned (*)()){function:#x})()", context)
 
 
-def ask(question: Question, context: Context) -> Dict[str, Any]:
+def ask(question: Question, context: Context) -> Answer:
     """One question to the helper, which is loaded. A probe frees objects: as loading, it takes locks."""
     only_memory.refuse()
     function = entry_point("loupe_ask_with", context)
@@ -164,7 +165,7 @@ def ask(question: Question, context: Context) -> Dict[str, Any]:
              f"{_TAKE_OVER | _OTHERS_WAIT}")
     with _arguments(question, context) as text:
         reply = _call(f"({_ASK_TYPE}{function:#x})({words}, {text})", context)
-    answer: Dict[str, Any] = json.loads(_text_at(reply, context))
+    answer: Answer = json.loads(_text_at(reply, context))
     return answer
 
 
@@ -179,10 +180,10 @@ class HelperSession:
         self._listed = LISTED
         self._spent = {"reads": 0, "bytes": 0, "ms": 0}
 
-    def ask(self, facts: Sequence[str]) -> Dict[str, Any]:
+    def ask(self, facts: Sequence[str]) -> Answer:
         return self._call(facts, "")
 
-    def extend(self, facts: Sequence[str]) -> Optional[Dict[str, Any]]:
+    def extend(self, facts: Sequence[str]) -> Optional[Answer]:
         if not facts:  # more of what is there
             if self._listed == _MOST_LISTED:
                 return None
@@ -192,12 +193,12 @@ class HelperSession:
     def close(self) -> None:
         """Nothing is open."""
 
-    def _call(self, facts: Sequence[str], wish: str) -> Dict[str, Any]:
+    def _call(self, facts: Sequence[str], wish: str) -> Answer:
         self._facts += facts
         text = arguments.joined([self._question.arguments, wish, *self._facts,
                                  arguments.listed(self._listed)])
         answer = ask(dataclasses.replace(self._question, arguments=text), self._context)
-        stats = answer.get("stats") or {}
+        stats = cast(Dict[str, int], answer.get("stats") or {})
         for name in self._spent:
             self._spent[name] += int(stats.get(name) or 0)
         if stats:

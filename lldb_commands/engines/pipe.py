@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import dataclasses
 from contextlib import contextmanager
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from typing import Iterator, List, Optional, Sequence
 
 from ..context import Context
+from ..protocol import Answer
 from . import arguments, libraries
 from .piped_tool import PipedTool
 from .question import LISTED, Question
 from .wire import Kind
 
-Answer = Dict[str, Any]
 _idle: List[PipedTool] = []  # at most one
 
 

@@ -6,18 +6,18 @@ import os
 import socket
 import subprocess
 from contextlib import contextmanager, suppress
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple, cast
 
 from ..context import Context
 from ..errors import LATE, LoupeError
 from ..printable import printable
+from ..protocol import Answer
 from . import arguments, libraries, wire
 from .question import Question
 from .seen_by_lldb import SeenByLldb
 from .talk import Late, Talk
 from .wire import Body, Kind, Nonsense
 
-Answer = Dict[str, Any]
 Stop = Tuple[int, int, int]
 _TO_END = 0.5  # seconds, once nobody speaks to it
 _MOST_TOLD = 4096  # requests; others are told again
@@ -220,7 +220,7 @@ def _decoded(text: bytes) -> Answer:
         answer = None
     if not isinstance(answer, dict):
         raise Nonsense("its answer is no answer")
-    return answer
+    return cast(Answer, answer)
 
 
 def _microseconds(context: Context) -> int:

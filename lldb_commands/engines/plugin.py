@@ -8,16 +8,16 @@ import itertools
 import json
 import os
 import tempfile
-from typing import Any, Dict, Iterator, List, Optional, Sequence
+from typing import Dict, Iterator, List, Optional, Sequence
 
 import lldb
 
 from ..context import Context
 from ..errors import LoupeError
+from ..protocol import Answer
 from . import arguments, libraries
 from .question import LISTED, Question
 
-Answer = Dict[str, Any]
 _LONGEST_ON_LINE = 1 << 12
 _numbers = itertools.count(1)  # of sessions
 _A_FUNCTION = "_ZN4lldb10SBDebugger21GetCommandInterpreterEv"

@@ -13,17 +13,17 @@ drops the actions of other threads that stopped at the same time.
 """
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Protocol, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Protocol, Sequence, Tuple
 
 import lldb
 
 from .. import only_memory
 from ..context import Context
 from ..errors import LoupeError
+from ..protocol import Answer
 from . import helper, known_to_lldb, pipe, plugin
 from .question import Question
 
-Answer = Dict[str, Any]
 PROTOCOL = 1
 _PATIENCE = 8  # rounds of the helper
 

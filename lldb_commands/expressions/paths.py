@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Callable, Iterator, List, Optional, Tuple
 
 from ..errors import LoupeError
 from ..names.captures import byref_variables
+from ..protocol import Answer, Capture, Ivar, Slot
 
-Json = Dict[str, Any]
 _PATH = re.compile(r"(0[xX][0-9a-fA-F]+|[A-Za-z_$][\w$]*)((?:->[A-Za-z_$][\w$]*"
                    r"(?:\.[A-Za-z_$][\w$]*|\[\d+\])*)+)")
 _SPACE = re.compile(r"\s*(->|[.\[\]])\s*")
@@ -37,7 +37,7 @@ def parse(text: str) -> Optional[ObjectPath]:
     return ObjectPath(match.group(1), tuple(match.group(2).split("->")[1:])) if match else None
 
 
-def follow(path: ObjectPath, start: int, describe: Callable[[int], Json]) -> int:
+def follow(path: ObjectPath, start: int, describe: Callable[[int], Answer]) -> int:
     """The address at the end. describe() answers ivar-layout, or block-layout for a block."""
     address = start
     for number, step in enumerate(path.steps):
@@ -51,7 +51,7 @@ def follow(path: ObjectPath, start: int, describe: Callable[[int], Json]) -> int
     return address
 
 
-def slots(answer: Json) -> List[Tuple[str, Json]]:
+def slots(answer: Answer) -> List[Tuple[str, Slot]]:
     """What an object or a block has, by the names that a path can go on with."""
     if answer.get("query") == "block-layout":
         return [pair for capture in answer.get("captures") or [] for pair in _captured(capture)]
@@ -59,7 +59,7 @@ def slots(answer: Json) -> List[Tuple[str, Json]]:
             for pair in _ivar(ivar)]
 
 
-def _ivar(ivar: Json) -> Iterator[Tuple[str, Json]]:
+def _ivar(ivar: Ivar) -> Iterator[Tuple[str, Slot]]:
     yield str(ivar.get("name")), ivar
     for field in ivar.get("fields") or []:
         yield str(field.get("path") or field.get("name")), field
@@ -68,14 +68,15 @@ def _ivar(ivar: Json) -> Iterator[Tuple[str, Json]]:
             yield name, field
 
 
-def _further_elements(field: Json) -> Iterator[str]:
+def _further_elements(field: Ivar) -> Iterator[str]:
     head, _, index = str(field.get("path")).rpartition("[")
-    if field.get("count") and index[:-1].isdigit():
+    count = field.get("count")
+    if count and index[:-1].isdigit():
         first = int(index[:-1])
-        yield from (f"{head}[{number}]" for number in range(first + 1, first + field["count"]))
+        yield from (f"{head}[{number}]" for number in range(first + 1, first + count))
 
 
-def _captured(capture: Json) -> Iterator[Tuple[str, Json]]:
+def _captured(capture: Capture) -> Iterator[Tuple[str, Slot]]:
     """A __block variable goes by the variable, not by its storage."""
     inside = byref_variables(capture)
     if inside:
@@ -85,7 +86,7 @@ def _captured(capture: Json) -> Iterator[Tuple[str, Json]]:
         yield str(capture["name"]), capture
 
 
-def _word(slot: Json, name: str) -> int:
+def _word(slot: Slot, name: str) -> int:
     value = slot.get("value")
     if value is None:
         raise LoupeError(f"{name} has no value that can be followed: it is "

@@ -11,7 +11,7 @@ trusted.
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Dict, Optional
+from typing import Callable, Optional
 
 import lldb
 
@@ -21,11 +21,11 @@ from ..names import class_table
 from ..names.block_debug_info import is_block_pointer, is_reference
 from ..names.class_symbols import symbols_of_class
 from ..names.method_names import as_method
+from ..protocol import Answer
 from . import paths
 from .message_sends import dotted_paths, has_message_send
 from .problems import first_line
 
-Json = Dict[str, Any]
 _LITERAL = re.compile(r"0[xX][0-9a-fA-F]+|[0-9]+")
 _NO_FRAME = "there is no frame here, so no self: give an address, or choose one (thread select)"
 _SELF = re.compile(r"self\b")
@@ -33,7 +33,7 @@ _CALLERS = 256  # frames that are looked at for a self
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$.]*")
 
 
-def resolve(expression: str, context: Context, describe: Callable[[int], Json]) -> int:
+def resolve(expression: str, context: Context, describe: Callable[[int], Answer]) -> int:
     """The address that expression leads to; `self` if it is empty. nil is a LoupeError.
 
     describe is what paths.follow() needs.

@@ -1,7 +1,8 @@
 """Why there is no snapshot of a stop. Imports no lldb."""
 from __future__ import annotations
 
-from typing import Any, Dict
+
+from ..protocol import Error
 
 _BY_CODE = {
     "timeout": "the time was up before all of the heap was read: allow more with --timeout",
@@ -10,7 +11,7 @@ _BY_CODE = {
 }
 
 
-def in_words(error: Dict[str, Any], path: str) -> str:
+def in_words(error: Error, path: str) -> str:
     """No object was named, so nothing of an address; and nobody asked for the file at path."""
     what = _BY_CODE.get(str(error.get("code")))
     message = str(error.get("message") or "the snapshot of this stop could not be made")

@@ -2,14 +2,14 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Dict, Iterable, Iterator
+from typing import Any, Iterable, Iterator
 
 from ..context import Context
 from ..names import root_names
 from ..names.code_names import CodeNames
+from ..protocol import HeapAnswer, Root
 from . import block_names, tool
 
-Json = Dict[str, Any]
 # The tool's words for kinds of roots that have a variable, and those of strong-refs --incoming.
 _KINDS = {"global": "data", "stack": "stack"}
 
@@ -18,7 +18,7 @@ _KINDS = {"global": "data", "stack": "stack"}
 _SHARE = 0.5
 
 
-def write(names: str, answer: Json, context: Context) -> str:
+def write(names: str, answer: HeapAnswer, context: Context) -> str:
     """The path of a file with the names of one and with those of the roots that the answer names.
     Names that there is no time for are left out."""
     return _write(names, _roots(answer), context)
@@ -32,7 +32,7 @@ def write_all(names: str, snapshot: str, context: Context) -> str:
                           for _, slot, kind, to, thread in roots), context)
 
 
-def _write(names: str, roots: Iterable[Json], context: Context) -> str:
+def _write(names: str, roots: Iterable[Root], context: Context) -> str:
     path = f"{names}.roots"
     end = time.monotonic() + context.seconds_left() * _SHARE
     with open(names, encoding="utf-8") as known, \
@@ -46,7 +46,7 @@ def _write(names: str, roots: Iterable[Json], context: Context) -> str:
     return path
 
 
-def _roots(answer: Json) -> Iterator[Json]:
+def _roots(answer: HeapAnswer) -> Iterator[Root]:
     paths = [*(answer.get("paths") or []),
              *(suspect["path"] for suspect in answer.get("suspects") or [])]
     for root in [*(path.get("root") or {} for path in paths), *(answer.get("roots") or []),
@@ -55,7 +55,7 @@ def _roots(answer: Json) -> Iterator[Json]:
             yield root
 
 
-def _owners(part: Any) -> Iterator[Json]:
+def _owners(part: Any) -> Iterator[Root]:
     """Roots that memory is part of, anywhere in the answer."""
     if isinstance(part, dict):
         owner = part.get("part_of")
@@ -72,8 +72,9 @@ def _threads(context: Context) -> Iterator[str]:
         yield f"thread\t{thread.GetThreadID()}\t{thread.GetIndexID()}\n"
 
 
-def _line(root: Json, context: Context) -> str:
-    told = {**root, "kind": _KINDS[root["kind"]]}
+def _line(root: Root, context: Context) -> str:
+    told = root.copy()
+    told["kind"] = _KINDS[root["kind"]]
     if "thread_id" in root:
         told["thread"] = root["thread_id"]
     else:

@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import os
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 import lldb
 
@@ -14,16 +14,15 @@ from ..context import Context
 from ..engines.question import Question
 from ..errors import LoupeError
 from ..members import rounds
+from ..protocol import Answer
 from . import block_names, refused, session_folder
-
-Json = Dict[str, Any]
 
 
 @dataclass
 class Snapshot:
     path: str
     names: str  # the file with the names of its blocks
-    answer: Json  # what the engine said of it
+    answer: Answer  # what the engine said of it
 
 
 @dataclass

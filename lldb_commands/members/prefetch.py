@@ -9,9 +9,9 @@ from __future__ import annotations
 import collections
 from typing import Any, Deque, Dict, Iterable, Iterator, List, Set, Tuple
 
+from ..protocol import Member, Shape
 from .plans import Memory
 
-Json = Dict[str, Any]
 _ISA = 0x7ffffffffff8  # without what some runtimes keep beside the class; they count differently
 _MOST = 20000  # members that are found in one round
 _LEAST_LOOKS, _LOOKS = 1000, 16  # at objects that have none: at first, and for each member found
@@ -22,20 +22,20 @@ class Ahead:
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self._members: Dict[int, List[Json]] = {}
+        self._members: Dict[int, List[Member]] = {}
         self._known: Set[Tuple[Any, ...]] = set()  # isa and member
         self._slots: Dict[int, List[int]] = {}
         self._seen: Set[int] = set()  # objects whose slots were followed
         self._found = self._members_left = self._looks_left = 0
 
-    def learn_member(self, member: Json, key: Tuple[Any, ...], address: int) -> None:
+    def learn_member(self, member: Member, key: Tuple[Any, ...], address: int) -> None:
         """An object of the class has it."""
         isa = self._isa(address)
         if isa and (isa, *key) not in self._known:
             self._known.add((isa, *key))
             self._members.setdefault(isa, []).append(member)
 
-    def learn_shapes(self, shapes: Iterable[Json]) -> None:
+    def learn_shapes(self, shapes: Iterable[Shape]) -> None:
         """Classes, and the offsets of references in each of their objects."""
         for shape in shapes:
             self._slots[int(shape["class"], 16) & _ISA] = shape["slots"]
@@ -45,7 +45,7 @@ class Ahead:
         self._members_left = _MOST
         self._looks_left = _LEAST_LOOKS + _LOOKS * self._found
 
-    def members_from(self, word: int) -> Iterator[Tuple[Json, int]]:
+    def members_from(self, word: int) -> Iterator[Tuple[Member, int]]:
         """Members of the object there and of those it leads to by plain slots, and whose they are."""
         waiting: Deque[int] = collections.deque([word])
         while waiting and self._members_left > 0 and self._looks_left > 0:

@@ -12,17 +12,17 @@ import collections
 import contextlib
 import re
 import time
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set, Tuple, cast
 
 import lldb
 
 from .. import findings
 from ..context import Context
 from ..engines import arguments, policy
-from ..engines.policy import Answer
 from ..engines.question import Question
 from ..errors import LoupeError
 from ..names.block_debug_info import BlockDebugInfo, BlockInfo, byref_variable
+from ..protocol import Answer, Edge, Member, Shape
 from . import destructors, formatted, lldb_crashes, plans
 from .prefetch import Ahead
 from .layouts import Layouts
@@ -30,7 +30,6 @@ from .memory import Memory
 from .ownership import Code
 from .plans import Gap, Plan, TooMuch
 
-Json = Dict[str, Any]
 _BY_TYPE = (findings.CXX_MEMBER, findings.BYREF_LAYOUT)
 _KINDS = {"object": "ivar", "block": "capture", "byref": "byref"}
 _QUERIES = ("strong-refs", "retain-cycles", "incoming-refs", "snapshot")
@@ -75,7 +74,7 @@ class _Rounds:
         _finish(answer, self._reader, is_last)
         return answer
 
-    def _explore(self, unread: List[Json]) -> bool:
+    def _explore(self, unread: List[Member]) -> bool:
         """Reads members, and what they lead to has. Whether there is more to be told than the last
         answer knew."""
         self._reader = self._reader or _Reader(self._context)
@@ -116,14 +115,14 @@ class _Rounds:
         return answer
 
 
-def _edges(part: Any) -> Iterator[Json]:
+def _edges(part: Any) -> Iterator[Edge]:
     """All references of an answer, wherever they stand."""
     waiting = [part]
     while waiting:
         item = waiting.pop()
         if isinstance(item, dict):
             if "from" in item and "to" in item:
-                yield item
+                yield cast(Edge, item)
             else:
                 waiting += item.values()
         elif isinstance(item, list):
@@ -149,8 +148,9 @@ def _finish(answer: Answer, reader: Optional[_Reader], is_last: bool) -> None:
         if late or unlisted or not is_last:
             findings.count_interrupted(answer, max(len(late) + unlisted, 1),
                                        late[0] if late else member.get("example"))
-        for name in ("objects", "holders", "left"):
-            member.pop(name, None)
+        member.pop("objects", None)
+        member.pop("holders", None)
+        member.pop("left", None)
         if reader is not None:
             reader.explain(member)
             if late or unlisted:
@@ -183,7 +183,7 @@ class _Reader:
         self._problem = lldb_crashes.problem(context)
         self.is_out_of_time = False  # something was not looked at
 
-    def read(self, unread: List[Json], deadline: float) -> List[str]:
+    def read(self, unread: List[Member], deadline: float) -> List[str]:
         """Arguments for what was found in members that were not looked at before."""
         self._deadline = deadline
         waiting = collections.deque(self._listed(unread))
@@ -205,18 +205,18 @@ class _Reader:
                                    for further, owner in self._ahead.members_from(word))
         return found
 
-    def learn_shapes(self, shapes: List[Json]) -> None:
+    def learn_shapes(self, shapes: List[Shape]) -> None:
         """What a survey told of classes."""
         self._ahead.learn_shapes(shapes)
 
-    def name_lambdas(self, edges: Iterator[Json]) -> None:
+    def name_lambdas(self, edges: Iterator[Edge]) -> None:
         """Says where lambdas were written; it is no part of a path, which has to last."""
         for edge in edges if self._places else ():
             place = self._places.get(str(edge.get("slot")))
             if place is not None and edge.get("evidence") == "debug-info":
                 edge["lambda"] = {"file": place[0], "line": place[1]}
 
-    def left_of(self, member: Json) -> List[str]:
+    def left_of(self, member: Member) -> List[str]:
         """Objects of those listed with the member that were not looked at to the end."""
         places = [(address, _place(member, int(address, 16)))
                   for address in member.get("objects") or []]
@@ -227,12 +227,12 @@ class _Reader:
         """Whether there are objects that no answer listed, with members that can be read."""
         return not self.is_out_of_time and any(self._left.get(key) for key in self._readable)
 
-    def unlisted(self, member: Json) -> int:
+    def unlisted(self, member: Member) -> int:
         """How many objects have the member, could have been read, and were never listed."""
         key = _key(member)
         return self._left.get(key, 0) if key in self._readable else 0
 
-    def _listed(self, unread: List[Json]) -> Iterator[Tuple[Json, int, int]]:
+    def _listed(self, unread: List[Member]) -> Iterator[Tuple[Member, int, int]]:
         for member in unread:
             self._left[_key(member)] = int(member.get("left") or 0)
             objects: List[str] = member.get("objects") or []
@@ -246,7 +246,7 @@ class _Reader:
     def _is_late(self) -> bool:
         return time.monotonic() >= self._deadline
 
-    def explain(self, member: Json) -> None:
+    def explain(self, member: Member) -> None:
         """Says why a member is unread although there is debug info."""
         if member.get("code") in findings.POINTERS and member.get("kind") == "block":
             member["name"] = self._capture_name(member)
@@ -260,7 +260,7 @@ class _Reader:
         if why:
             member["why"] = why
 
-    def _read_one(self, member: Json, source: int, holder: int) -> Iterator[Tuple[str, int]]:
+    def _read_one(self, member: Member, source: int, holder: int) -> Iterator[Tuple[str, int]]:
         """Arguments, and what the references lead to."""
         if member.get("code") not in _BY_TYPE:
             yield from self._read_formatted(member, source)
@@ -291,7 +291,7 @@ class _Reader:
         if not gaps:
             yield arguments.read(_place(member, source)), 0
 
-    def _read_formatted(self, member: Json, source: int) -> Iterator[Tuple[str, int]]:
+    def _read_formatted(self, member: Member, source: int) -> Iterator[Tuple[str, int]]:
         if member.get("code") != findings.COLLECTION_LAYOUT:
             return
         try:
@@ -308,10 +308,10 @@ class _Reader:
                 yield arguments.fact(source, kind, "strong", "formatter", word, path), word
         yield arguments.read(source), 0
 
-    def _note(self, member: Json, gap: Gap) -> None:
+    def _note(self, member: Member, gap: Gap) -> None:
         self._gaps.setdefault(_key(member), f"{gap.path}: {gap.why}")
 
-    def _plan(self, member: Json, source: int, holder: int) -> Tuple[Optional[Plan], str, int]:
+    def _plan(self, member: Member, source: int, holder: int) -> Tuple[Optional[Plan], str, int]:
         """Of the member, what it is called, and where in the source it begins."""
         if member.get("kind") == "block":
             return self._plan_of_capture(member, source)
@@ -346,12 +346,12 @@ class _Reader:
                     return kind.GetFieldAtIndex(index).GetType()
         return None
 
-    def _capture_name(self, member: Json) -> Optional[str]:
+    def _capture_name(self, member: Member) -> Optional[str]:
         info = self._blocks.of_block(int(str(member["example"]), 16))
         return next((variable.path for variable in info.variables
                      if variable.offset == member.get("offset")), None)
 
-    def _plan_of_capture(self, member: Json, source: int) -> Tuple[Optional[Plan], str, int]:
+    def _plan_of_capture(self, member: Member, source: int) -> Tuple[Optional[Plan], str, int]:
         info = self._blocks.of_block(source)
         offset = int(member.get("offset") or 0)
         if info.literal is None:
@@ -364,7 +364,7 @@ class _Reader:
                 return plan, variable.GetName() or "?", start
         return None, "", 0
 
-    def _plan_of_shared(self, member: Json, source: int,
+    def _plan_of_shared(self, member: Member, source: int,
                         block: int) -> Tuple[Optional[Plan], str, int]:
         """Of a __block variable: the debug info of a block that captures it describes it. Outside of
         C++ its type does not tell what it owns; the engine knows it from the layout."""
@@ -380,7 +380,7 @@ class _Reader:
                 return plan, name, variable.GetOffsetInBytes()
         return None, "", 0
 
-    def _code(self, member: Json, info: BlockInfo) -> Code:
+    def _code(self, member: Member, info: BlockInfo) -> Code:
         """Blocks of C++ say so if they are ARC's."""
         key = f"{info.module} {info.file} {info.symbol}"
         if key not in self._unoptimised:
@@ -400,9 +400,9 @@ def _is_cxx(info: BlockInfo) -> bool:
     return unit is not None and unit.GetLanguage() == lldb.eLanguageTypeObjC_plus_plus
 
 
-def _place(member: Json, source: int) -> int:
+def _place(member: Member, source: int) -> int:
     return source + int(member.get("offset") or 0)
 
 
-def _key(member: Json) -> Tuple[Any, ...]:
+def _key(member: Member) -> Tuple[Any, ...]:
     return tuple(member.get(name) for name in ("class", "name", "offset", "type"))

@@ -5,15 +5,14 @@ it next to the method it was written in: so the methods before and behind it are
 """
 from __future__ import annotations
 
-from typing import Any, Dict, List, Tuple
+from typing import List, Tuple
 
 from ..context import Context
+from ..protocol import Answer, Described, Invoke
 from .code_names import CodeNames, is_made_up
 
-Json = Dict[str, Any]
 
-
-def name_blocks(answer: Json, context: Context, engine: str) -> None:
+def name_blocks(answer: Answer, context: Context, engine: str) -> None:
     """Fills "place" and "between" of "invoke", in place; a name that lldb made up goes."""
     blocks = _nameless(answer, context)
     if not blocks:
@@ -26,16 +25,16 @@ def name_blocks(answer: Json, context: Context, engine: str) -> None:
         invoke["place"], invoke["between"] = found.place or None, list(found.between)
 
 
-def _nameless(answer: Json, context: Context) -> List[Tuple[int, Json]]:
+def _nameless(answer: Answer, context: Context) -> List[Tuple[int, Invoke]]:
     """Their functions' addresses, and what is known of them."""
-    things = [(int(str(address), 16), thing)
+    things: List[Tuple[int, Described]] = [(int(str(address), 16), thing)
               for address, thing in (answer.get("objects") or {}).items()
               if thing.get("kind") == "block"]
     if answer.get("block"):
         things.append((int(str(answer["block"]["address"]), 16), answer["block"]))
     found = []
     for address, thing in things:
-        invoke: Json = thing.get("invoke") or {}
+        invoke: Invoke = thing.get("invoke") or {}
         symbol = str(invoke.get("symbol") or "")
         if not invoke.get("file") and (not symbol or is_made_up(symbol)):
             word = context.pointer_size
@@ -44,7 +43,7 @@ def _nameless(answer: Json, context: Context) -> List[Tuple[int, Json]]:
     return found
 
 
-def _an_object(answer: Json) -> int:
+def _an_object(answer: Answer) -> int:
     """Some object of the answer: its class leads to those of the runtime."""
     for address, thing in (answer.get("objects") or {}).items():
         if thing.get("kind") == "object":

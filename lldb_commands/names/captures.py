@@ -5,9 +5,11 @@ data becomes one row per variable, so nothing of the block stays without a row.
 """
 from __future__ import annotations
 
-from typing import Any, Dict, List, Protocol, Sequence
+from typing import List, Protocol, Sequence
 
-Json = Dict[str, Any]
+from ..protocol import Byref, Capture, Conflict
+
+
 _REFERENCES = ("strong", "block", "weak", "unretained")
 _CERTAIN = ("symbol", "generic", "probe")
 
@@ -27,10 +29,10 @@ class Variable(Protocol):
     def is_reference(self) -> bool: ...
 
 
-def named_captures(captures: List[Json], variables: Sequence[Variable],
-                   conflicts: List[Json]) -> List[Json]:
+def named_captures(captures: List[Capture], variables: Sequence[Variable],
+                   conflicts: List[Conflict]) -> List[Capture]:
     """The captures with names and types, data runs split by variable; appends to conflicts."""
-    named: List[Json] = []
+    named: List[Capture] = []
     for capture in captures:
         start = int(capture.get("offset") or 0)
         end = start + int(capture.get("size") or 0)
@@ -43,20 +45,21 @@ def named_captures(captures: List[Json], variables: Sequence[Variable],
     return named
 
 
-def byref_variables(capture: Json) -> List[Json]:
+def byref_variables(capture: Capture) -> List[Capture]:
     """What is in the storage of a captured __block variable, by offset."""
-    byref: Json = capture.get("byref") or {}
+    byref: Byref = capture.get("byref") or {}
     variable = byref.get("variable")
-    found: List[Json] = byref.get("variables") or ([variable] if variable else [])
+    found: List[Capture] = byref.get("variables") or ([variable] if variable else [])
     return found
 
 
-def _named(capture: Json, inside: Sequence[Variable], conflicts: List[Json]) -> Json:
+def _named(capture: Capture, inside: Sequence[Variable], conflicts: List[Conflict]) -> Capture:
     if not inside or inside[0].offset != capture.get("offset"):
         return capture
     variable = inside[0]
-    result = {**capture, "name": variable.path, "type": variable.type,
-              "evidence": [*capture.get("evidence", []), "debug-info"]}
+    result = capture.copy()
+    result.update({"name": variable.path, "type": variable.type,
+                   "evidence": [*capture.get("evidence", []), "debug-info"]})
     evidence = set(capture.get("evidence") or [])
     if capture.get("kind") in _REFERENCES and not variable.is_reference \
             and not evidence & set(_CERTAIN):
@@ -64,15 +67,15 @@ def _named(capture: Json, inside: Sequence[Variable], conflicts: List[Json]) -> 
         conflicts.append({"offset": variable.offset, "kept": "data",
                           "discarded": capture["kind"], "kept_by": "debug-info",
                           "discarded_by": "layout"})
-        result.update(kind="data", evidence=["debug-info"])
+        result.update({"kind": "data", "evidence": ["debug-info"]})
     return result
 
 
-def _split(capture: Json, start: int, end: int, inside: Sequence[Variable]) -> List[Json]:
+def _split(capture: Capture, start: int, end: int, inside: Sequence[Variable]) -> List[Capture]:
     """One row per variable in a run of data, and one per gap between them."""
     if not inside:
         return [capture]
-    rows: List[Json] = []
+    rows: List[Capture] = []
     position = start
     for variable in inside:
         if variable.offset > position:
@@ -87,16 +90,18 @@ def _split(capture: Json, start: int, end: int, inside: Sequence[Variable]) -> L
     return rows
 
 
-def _variable_row(capture: Json, variable: Variable, size: int) -> Json:
+def _variable_row(capture: Capture, variable: Variable, size: int) -> Capture:
     whole = variable.offset == capture.get("offset") and size == capture.get("size")
-    kind = capture.get("kind")
-    return {**capture, "offset": variable.offset, "size": size, "name": variable.path,
-            "type": variable.type, "kind": "data" if kind == "unknown"
-            and not variable.is_reference else kind,
-            "value": capture.get("value") if whole else None,
-            "evidence": [*capture.get("evidence", []), "debug-info"]}
+    kind = str(capture.get("kind"))
+    row = capture.copy()
+    row.update({"offset": variable.offset, "size": size, "name": variable.path,
+                "type": variable.type, "kind": "data" if kind == "unknown"
+                and not variable.is_reference else kind,
+                "value": capture.get("value") if whole else None,
+                "evidence": [*capture.get("evidence", []), "debug-info"]})
+    return row
 
 
-def _gap(start: int, end: int) -> Json:
+def _gap(start: int, end: int) -> Capture:
     return {"offset": start, "size": end - start, "name": None, "type": "padding", "kind": "data",
             "value": None, "class": None, "evidence": ["debug-info"], "byref": None}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Dict, Iterable, List, Optional, Tuple
+from typing import Dict, Iterable, List, Optional, Tuple
 
 import lldb
 
@@ -16,9 +16,9 @@ from ..context import Context
 from ..engines import arguments, policy
 from ..engines.question import Question
 from ..errors import LoupeError
+from ..protocol import Answer, Method, Neighbour
 from .method_names import as_method
 
-Json = Dict[str, Any]
 _MADE_UP = "___lldb_unnamed_symbol"
 _MOST_FRAMES = 512  # of a thread; what is further out keeps lldb's names
 
@@ -68,7 +68,7 @@ class CodeNames:
     def at(self, address: int) -> Code:
         return self._known.get(address, Code())
 
-    def _ask(self, addresses: List[int]) -> Json:
+    def _ask(self, addresses: List[int]) -> Answer:
         """An engine that cannot say leaves the names that lldb has."""
         told = arguments.joined(arguments.code(address) for address in addresses)
         try:
@@ -77,16 +77,16 @@ class CodeNames:
         except LoupeError:
             return {}
 
-    def _code(self, address: int, item: Json, whole: bool) -> Code:
+    def _code(self, address: int, item: Method, whole: bool) -> Code:
         others = int(item.get("others") or 0)
         method = str(item.get("method") or "")
         if method and others:
             method += f" (or {others} more with the same code)"
-        around = [self._neighbour(item.get(side), address) for side in ("before", "behind")]
+        around = [self._neighbour(one, address) for one in (item.get("before"), item.get("behind"))]
         return Code(method, place_of(address, self._context),
                     tuple(around) if whole and all(around) else ())
 
-    def _neighbour(self, method: Optional[Json], address: int) -> str:
+    def _neighbour(self, method: Optional[Neighbour], address: int) -> str:
         """Its name, if it is in the same library."""
         if not method or _module(int(str(method["code"]), 16), self._context) != \
                 _module(address, self._context):

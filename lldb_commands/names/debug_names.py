@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import struct
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Union
 
 import lldb
 
@@ -17,12 +17,12 @@ from .block_debug_info import (BlockDebugInfo, BlockInfo, Variable, byref_variab
 from .captures import byref_variables, named_captures
 from .class_symbols import symbols_of_class
 from ..context import Context
+from ..protocol import Answer, Block, Byref, Capture, Described, Edge, Ivar
 from .ivar_lines import SYSTEM_PATHS, IvarLines
 from .member_names import MemberNames, is_numbered
 from .prototypes import prototype
 from ..render.words import plural
 
-Json = Dict[str, Any]
 _LONGEST_VALUE = 40
 _MOST_ELEMENTS = 1 << 16  # of one array whose numbers are read
 # Type encodings of numbers, as struct has them.
@@ -33,7 +33,7 @@ _NAMED_HERE = ("capture", "association", "byref")
 _MANY = "objects and references"
 
 
-def add_names(answer: Json, context: Context) -> None:
+def add_names(answer: Answer, context: Context) -> None:
     """Adds what debug info and symbols tell about everything the answer mentions."""
     names = _Names(answer, context)
     if answer.get("query") == "block-layout":
@@ -46,13 +46,13 @@ def add_names(answer: Json, context: Context) -> None:
 
 
 class _Names:
-    def __init__(self, answer: Json, context: Context) -> None:
+    def __init__(self, answer: Answer, context: Context) -> None:
         self._answer = answer
         self._context = context
         self._blocks = BlockDebugInfo(context)
         self._members = MemberNames(context.target)
         self._lines = IvarLines(context)
-        self._objects: Json = answer.get("objects") or {}
+        self._objects: Dict[str, Described] = answer.get("objects") or {}
         self._frameworks: Dict[str, Optional[bool]] = {}
         self._byrefs: Dict[str, List[Variable]] = {}  # by address: what its variable is made of
         self._without: Dict[str, int] = {}  # module -> blocks without debug info
@@ -71,13 +71,13 @@ class _Names:
     def _info_at(self, address: Any) -> BlockInfo:
         return self._blocks.of_block(int(str(address), 16))
 
-    def _name_block(self, block: Json, info: BlockInfo) -> None:
+    def _name_block(self, block: Described, info: BlockInfo) -> None:
         """Fills "invoke" and "prototype"; keeps what the engine knew."""
-        invoke: Json = block.setdefault("invoke", {})
-        for key, value in (("symbol", info.symbol), ("file", info.file), ("line", info.line),
-                           ("function", info.function)):
-            if not invoke.get(key):
-                invoke[key] = value or None
+        invoke = block.setdefault("invoke", {})
+        invoke["symbol"] = invoke.get("symbol") or info.symbol or None
+        invoke["file"] = invoke.get("file") or info.file or None
+        invoke["line"] = invoke.get("line") or info.line or None
+        invoke["function"] = invoke.get("function") or info.function or None
         text = info.prototype or prototype(str(block.get("signature") or ""))
         if text:
             block["prototype"] = text
@@ -85,7 +85,7 @@ class _Names:
             module = info.module or "an unknown module"
             self._without[module] = self._without.get(module, 0) + 1
 
-    def _mark_framework(self, thing: Json) -> None:
+    def _mark_framework(self, thing: Described) -> None:
         name = str(thing.get("class") or "")
         if name not in self._frameworks:
             self._frameworks[name] = self._is_framework(name)
@@ -125,7 +125,7 @@ class _Names:
         self._not_looked_at += late
         return late
 
-    def _name_each(self, edges: List[Json]) -> None:
+    def _name_each(self, edges: List[Edge]) -> None:
         for edge in edges:
             if edge.get("kind") == "ivar" and not self._is_late():
                 self._declare(edge)
@@ -143,7 +143,7 @@ class _Names:
             if edge.get("kind") == "byref" and not edge.get("evidence"):
                 self._name_byref(edge)
 
-    def _declare(self, edge: Json) -> None:
+    def _declare(self, edge: Edge) -> None:
         """Where the ivar is declared, unless the engine knew it."""
         holder = self._objects.get(str(edge.get("from"))) or {}
         found = None if edge.get("declared") or not edge.get("name") else self._lines.declared(
@@ -151,7 +151,7 @@ class _Names:
         if found is not None:
             edge["declared"] = found
 
-    def _name_capture(self, edge: Json) -> None:
+    def _name_capture(self, edge: Edge) -> None:
         offset = edge.get("offset")
         info = self._info_at(edge.get("from"))
         if info.literal is None or not isinstance(offset, int):
@@ -174,7 +174,7 @@ class _Names:
             storage["variable"] = name
             storage["variable_type"] = type_name(member.GetType())
 
-    def _name_byref(self, edge: Json) -> None:
+    def _name_byref(self, edge: Edge) -> None:
         variables = self._byrefs.get(str(edge.get("from")), [])
         found = variable_at(variables, edge.get("offset"))
         if found is None and len(variables) == 1:
@@ -182,7 +182,7 @@ class _Names:
         if found is not None:
             edge["name"], edge["path"] = base_name(found.path), found.path
 
-    def _name_association(self, edge: Json) -> None:
+    def _name_association(self, edge: Edge) -> None:
         """The key is an address; the symbol there is what a person wrote: &kHandlerKey."""
         text = str(edge.get("key") or edge.get("path") or edge.get("name") or "")
         match = _ADDRESS.search(text)
@@ -198,15 +198,15 @@ class _Names:
     # ---- block-layout ----
 
     def name_block_layout(self) -> None:
-        block: Json = self._answer.get("block") or {}
+        block: Block = self._answer.get("block") or {}
         if not block.get("address"):
             return
         info = self._info_at(block["address"])
         self._name_block(block, info)
         if info.literal is None:
             return
-        captures: List[Json] = self._answer.get("captures") or []
-        conflicts: List[Json] = self._answer.setdefault("conflicts", [])
+        captures = self._answer.get("captures") or []
+        conflicts = self._answer.setdefault("conflicts", [])
         captures = self._answer["captures"] = named_captures(captures, info.variables, conflicts)
         self._show_values(captures, info.variables, int(block["address"], 16))
         for capture in captures:
@@ -216,20 +216,21 @@ class _Names:
             if found is not None:
                 self._name_captured_byref(capture, *found)
 
-    def _name_captured_byref(self, capture: Json, name: str, member: lldb.SBTypeMember) -> None:
+    def _name_captured_byref(self, capture: Capture, name: str, member: lldb.SBTypeMember) -> None:
         capture["name"], capture["type"] = name, f"__block {type_name(member.GetType())}"
         variables = leaves(member.GetType(), name, member.GetOffsetInBytes())
-        byref: Json = capture.get("byref") or {}
+        byref: Byref = capture.get("byref") or {}
         inside = byref["variables"] = [
             row for item in byref_variables(capture)
             for row in _named_storage(item, variables, name, type_name(member.GetType()))]
         if byref.get("address"):
             self._show_values(inside, variables, int(byref["address"], 16))
-        if byref.get("variable"):
-            byref["variable"] = next((item for item in inside if item.get("offset")
-                                      == byref["variable"].get("offset")), byref["variable"])
+        variable = byref.get("variable")
+        if variable:
+            byref["variable"] = next((item for item in inside
+                                      if item.get("offset") == variable.get("offset")), variable)
 
-    def _show_values(self, slots: List[Json], variables: List[Variable], start: int) -> None:
+    def _show_values(self, slots: List[Capture], variables: List[Variable], start: int) -> None:
         """Plain data as its type writes it, under "shown": 42, 0.5, YES."""
         for slot in slots:
             variable = variable_at(variables, slot.get("offset"))
@@ -242,7 +243,7 @@ class _Names:
                 slot["shown"] = text
             self._show_word(slot, start + variable.offset)
 
-    def _show_word(self, slot: Json, address: int) -> None:
+    def _show_word(self, slot: Capture, address: int) -> None:
         """What stands in a part of a run of data, of which the engine gives the whole."""
         size = slot.get("size")
         if slot.get("value") is None and size in (1, 2, 4, 8):
@@ -251,7 +252,7 @@ class _Names:
             if error.Success() and data:
                 slot["value"] = hex(int.from_bytes(data, "little"))
 
-    def _name_held_block(self, slot: Json) -> None:
+    def _name_held_block(self, slot: Union[Capture, Ivar]) -> None:
         """Where the block in a slot was written, under "invoke" as for blocks elsewhere."""
         info = self._info_at(slot["value"])
         if info.file:
@@ -276,13 +277,14 @@ class _Names:
                 for slot in [ivar, *(ivar.get("fields") or [])]:
                     if str(slot.get("type")).startswith("@?") and slot.get("value"):
                         self._name_held_block(slot)
-                    if address and slot.get("bit_offset") is not None:
-                        self._show_bits(slot, int(address, 16) + slot["offset"])
+                    offset = slot.get("offset")
+                    if address and offset is not None and slot.get("bit_offset") is not None:
+                        self._show_bits(slot, int(address, 16) + offset)
                     shape = _NUMBERS.get(str(slot.get("type")))
-                    if address and shape and slot.get("offset") is not None:
-                        self._show_number(slot, int(address, 16) + slot["offset"], shape)
+                    if address and shape and offset is not None:
+                        self._show_number(slot, int(address, 16) + offset, shape)
 
-    def _show_bits(self, slot: Json, address: int) -> None:
+    def _show_bits(self, slot: Ivar, address: int) -> None:
         """The value of a bit-field, unsigned: its encoding does not tell."""
         error = lldb.SBError()
         first, width = int(slot["bit_offset"]), int(slot["bit_width"])
@@ -291,7 +293,7 @@ class _Names:
             value = int.from_bytes(data, "little") >> first & (1 << width) - 1
             slot["shown"] = str(value)
 
-    def _show_number(self, slot: Json, address: int, shape: str) -> None:
+    def _show_number(self, slot: Ivar, address: int, shape: str) -> None:
         """What stands there; of an array, the first elements, under "values"."""
         error = lldb.SBError()
         size = struct.calcsize(shape)
@@ -323,15 +325,17 @@ class _Names:
                         "time: allow more with --timeout"})
 
 
-def _named_storage(item: Json, variables: List[Variable], name: str, kind: str) -> List[Json]:
+def _named_storage(item: Capture, variables: List[Variable], name: str, kind: str) -> List[Capture]:
     """A part of a __block variable's storage by the variables that it is made of."""
     if item.get("kind") in ("data", "unknown"):
         rows = named_captures([item], variables, [])
         if rows != [item]:
             return rows
     part = variable_at(variables, item.get("offset"))
-    return [{**item, "name": part.path if part else name, "type": part.type if part else kind,
-             "evidence": [*(item.get("evidence") or []), "debug-info"]}]
+    row = item.copy()
+    row.update({"name": part.path if part else name, "type": part.type if part else kind,
+                "evidence": [*(item.get("evidence") or []), "debug-info"]})
+    return [row]
 
 
 def is_system_path(path: str) -> bool:

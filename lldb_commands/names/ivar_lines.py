@@ -5,16 +5,16 @@ The tool reads it (`loupe ivar-lines`), once for each module that somebody asks 
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Optional, Tuple
+from typing import Dict, Optional, Tuple
 
 import lldb
 
 from ..context import Context
 from ..errors import LoupeError
 from ..heaps import tool
+from ..protocol import Place
 from .class_symbols import symbols_of_class
 
-Json = Dict[str, Any]
 Lines = Dict[str, Tuple[str, int]]  # "Class.ivar": file and line
 
 SYSTEM_PATHS = ("/System/Library/", "/usr/lib", "/lib")
@@ -29,7 +29,7 @@ class IvarLines:
         self._classes: Dict[str, Lines] = {}
         self._modules: Dict[str, Lines] = {}
 
-    def declared(self, class_name: str, ivar: str) -> Optional[Json]:
+    def declared(self, class_name: str, ivar: str) -> Optional[Place]:
         """{"file","line"}; None: nothing tells."""
         if class_name not in self._classes:
             self._classes[class_name] = self._lines_of_class(class_name)

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Optional, Sequence, Tuple, Union
 
 import lldb
 
 from ..context import Context
+from ..protocol import Answer, NotScanned, Root
 from .code_names import CodeNames, place_of
 from .method_names import as_method
 
-Json = Dict[str, Any]
 # Marks of the linker, which seem to reach up to the next symbol, and names that lldb makes up.
 _NO_VARIABLE = re.compile(r"(?:__bss_start|_?edata|_?end|(?:__)?data_start|__TMC_END__|__dso_handle|"
                           r"_GLOBAL_OFFSET_TABLE_|_DYNAMIC)(?:__)?$|___lldb_unnamed_symbol")
@@ -40,32 +40,32 @@ _GAPS = {"autorelease-pools": "autorelease pools",
          "beyond-given": "objects that the given roots do not reach"}
 
 
-def name_roots(answer: Json, given: Sequence[str], context: Context, code: CodeNames) -> None:
+def name_roots(answer: Answer, given: Sequence[str], context: Context, code: CodeNames) -> None:
     """given: the expressions whose values were named as roots, in their order."""
     holders = [*(answer.get("holders") or []), *(answer.get("memory") or [])]
-    mentioned: List[Json] = [holder["root"] for holder in holders if holder.get("root")]
+    mentioned = [root for holder in holders for root in [holder.get("root")] if root]
     for root in [*mentioned, *(answer.get("roots") or [])]:
         root["name"], root["where"] = _named(root, given, context, code)
         root["may_be_stale"] = root["kind"] == "stack" and _is_stale(root, context)
     answer["not_walked"] = [_gap(gap, context) for gap in answer.get("not_scanned") or []]
 
 
-def of_place(root: Json, context: Context, code: CodeNames) -> Tuple[Optional[str], str]:
+def of_place(root: Root, context: Context, code: CodeNames) -> Tuple[Optional[str], str]:
     """The variable that a root stands in, or None, and where that is. It has a place in memory."""
     return _named(root, (), context, code)
 
 
-def _gap(gap: Json, context: Context) -> str:
+def _gap(gap: NotScanned, context: Context) -> str:
     what = str(gap.get("what"))
     return _GAPS.get(what, what).format(image=_file_name(gap), thread=_thread_number(gap, context),
                                         megabytes=int(gap.get("bytes") or 0) >> 20)
 
 
-def _file_name(owned: Json) -> str:
+def _file_name(owned: Union[Root, NotScanned]) -> str:
     return os.path.basename(str(owned.get("image") or "")) or "a module"
 
 
-def _thread_number(owned: Json, context: Context) -> int:
+def _thread_number(owned: Union[Root, NotScanned], context: Context) -> int:
     """lldb's number of the thread that an answer names by the system's id; 0: none."""
     thread = context.process.GetThreadByID(owned["thread"]) if "thread" in owned else None
     return int(thread.GetIndexID()) if thread is not None and thread.IsValid() else 0
@@ -94,7 +94,7 @@ def _is_on_stack(address: int, thread: lldb.SBThread) -> bool:
         int(thread.GetFrameAtIndex(0).GetSP()) <= address < int(end)
 
 
-def _named(root: Json, given: Sequence[str], context: Context,
+def _named(root: Root, given: Sequence[str], context: Context,
            code: CodeNames) -> Tuple[Optional[str], str]:
     kind, thread = root.get("kind"), _thread_number(root, context)
     if kind == "given":
@@ -177,7 +177,7 @@ def _local_at(address: int, number: int, context: Context,
     return None, f"stack of {where}"
 
 
-def _is_stale(root: Json, context: Context) -> bool:
+def _is_stale(root: Root, context: Context) -> bool:
     """Whether no variable that is in use now stands there: what a call left behind, a variable of a
     scope that ended or has not begun, or a copy that the compiler keeps."""
     address = int(str(root["slot"]), 16)

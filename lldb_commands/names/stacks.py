@@ -1,17 +1,16 @@
 """Names for the stacks that libloupe_record recorded: function, place in the source, library."""
 from __future__ import annotations
 
-from typing import Any, Dict
+from typing import Dict
 
 import lldb
 
 from ..context import Context
+from ..protocol import Envelope, Frame
 from .method_names import as_method
 
-Json = Dict[str, Any]
 
-
-def name_stacks(answer: Json, context: Context) -> None:
+def name_stacks(answer: Envelope, context: Context) -> None:
     """Fills "function", "file", "line" and "module" of each frame, in place. "runtime": the frame is
     in the library of the runtime, which allocates for others."""
     runtimes: Dict[str, bool] = {}
@@ -22,7 +21,7 @@ def name_stacks(answer: Json, context: Context) -> None:
             _name(frame, context.target, runtimes)
 
 
-def _name(frame: Json, target: lldb.SBTarget, runtimes: Dict[str, bool]) -> None:
+def _name(frame: Frame, target: lldb.SBTarget, runtimes: Dict[str, bool]) -> None:
     # A call returns to where it ends: the call itself stands before that.
     place = target.ResolveLoadAddress(int(str(frame["address"]), 16) - 1)
     module, line = place.GetModule(), place.GetLineEntry()

@@ -9,26 +9,27 @@ import os
 import re
 import socket
 import urllib.parse
-from typing import Any, Dict, Iterator
+from typing import Any, Dict, Iterator, List, cast
 
-from .words import Json, place
+from ..protocol import Answer, Place
+from .words import place
 
 _LINK, _END = "\x1b]8;;", "\x1b\\"
 
 
-def name_files(answer: Json, verbose: bool, directory: str) -> None:
+def name_files(answer: Answer, verbose: bool, directory: str) -> None:
     """Gives everything in the answer that was written somewhere a "shown_file"."""
     for thing in _written(answer):
         thing["shown_file"] = _shown(str(thing["file"]), verbose, directory)
 
 
-def _written(value: Any) -> Iterator[Json]:
-    left = [value]
+def _written(value: Any) -> Iterator[Place]:
+    left: List[Any] = [value]
     while left:
         value = left.pop()
         if isinstance(value, dict):
             if value.get("file") and "line" in value:
-                yield value
+                yield cast(Place, value)
             left += value.values()
         elif isinstance(value, list):
             left += value
@@ -42,7 +43,7 @@ def _shown(file: str, verbose: bool, directory: str) -> str:
     return path[len(inside):] if path.startswith(inside) else os.path.basename(file)
 
 
-def with_links(text: str, answer: Json) -> str:
+def with_links(text: str, answer: Answer) -> str:
     """text with a link on each place that the answer knows. For terminals: see Style.links."""
     targets: Dict[str, str] = {}
     for thing in _written(answer):
@@ -55,8 +56,8 @@ def with_links(text: str, answer: Json) -> str:
         f"{_LINK}{targets[match[0]]}{_END}{match[0]}{_LINK}{_END}"), text)
 
 
-def _address(thing: Json) -> str:
+def _address(thing: Place) -> str:
     """Nothing that rules a terminal is left in it, whatever the path."""
     path = urllib.parse.quote(str(thing["file"]), errors="surrogateescape")
-    line = f"#{int(thing['line'])}" if thing.get("line") else ""
+    line = f"#{thing['line']}" if thing.get("line") else ""
     return f"file://{urllib.parse.quote(socket.gethostname())}{path}{line}"

@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Optional, Sequence
+from typing import List, Optional, Sequence
 
-Json = Dict[str, Any]
+from ..protocol import Answer, Described, Edge, Envelope, Place
+
 
 # Concrete classes of Foundations by the names that programs use.
 _PUBLIC_NAMES = {
@@ -31,7 +32,7 @@ _PUBLIC_NAMES = {
 _OBSERVED = "NSKVONotifying_"
 
 
-def class_name(thing: Json) -> str:
+def class_name(thing: Described) -> str:
     """The class as it is in the source; empty if it is not known.
 
     Key-value observing puts a class of its own in its place.
@@ -49,7 +50,7 @@ def plural(number: int, noun: str, nouns: str = "") -> str:
 # ---- References ----
 
 
-def edge_path(edge: Json) -> str:
+def edge_path(edge: Edge) -> str:
     """The name a person would write, else where the reference stands."""
     if is_named(edge):
         return str(edge.get("path") or edge.get("name"))
@@ -57,7 +58,7 @@ def edge_path(edge: Json) -> str:
     return f"+{offset}" if offset is not None else str(edge.get("path") or "?")
 
 
-def is_named(edge: Json) -> bool:
+def is_named(edge: Edge) -> bool:
     """Engines without debug info give "+0x20" for a captured variable."""
     path = edge.get("path") or edge.get("name")
     return bool(path) and not str(path).startswith("+")
@@ -66,13 +67,13 @@ def is_named(edge: Json) -> bool:
 # ---- Objects ----
 
 
-def thing_at(address: Optional[str], answer: Json) -> Json:
+def thing_at(address: Optional[str], answer: Envelope) -> Described:
     """What the answer says about an address; an empty object if it says nothing."""
-    found: Json = (answer.get("objects") or {}).get(address) or {}
+    found: Described = (answer.get("objects") or {}).get(address or "") or {}
     return found
 
 
-def thing_name(address: Optional[str], answer: Json) -> str:
+def thing_name(address: Optional[str], answer: Envelope) -> str:
     """PhotoCell 0x1f00; block 0x2f00; __block variable me 0x3f00."""
     if not address:
         return "nothing"
@@ -90,7 +91,7 @@ def thing_name(address: Optional[str], answer: Json) -> str:
     return f"{class_name(thing) or 'object'} {address}"
 
 
-def _memory(thing: Json) -> str:
+def _memory(thing: Described) -> str:
     """non-object (64 bytes); what a collection keeps for itself."""
     name, size = str(thing.get("class") or ""), thing.get("size")
     if name.startswith("(") or not name:
@@ -98,7 +99,7 @@ def _memory(thing: Json) -> str:
     return name
 
 
-def place(thing: Json) -> str:
+def place(thing: Place) -> str:
     """PhotoCell.m:42, or nothing. How files are called is decided in places.py."""
     file, line = thing.get("file"), thing.get("line")
     if not file:
