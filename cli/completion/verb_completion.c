@@ -3,7 +3,7 @@
  * `loupe completion offers WORDS...`, the last of which is begun. A line for each offer, with what
  * is said beside it behind a tab; ":files" and ":folders" leave it to the shell.
  */
-#include "line/completion_scripts.h"
+#include "completion/completion_scripts.h"
 #include "heaps/heap_run.h"
 #include "line/verb_commands.h"
 
