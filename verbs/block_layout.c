@@ -1,5 +1,6 @@
 /* What a block captures. */
-#include "heaps/heap_verb.h"
+#include "verbs/code.h"
+#include "verbs/verb.h"
 
 const struct verb verb_block_layout = {
     .name = "block-layout",

@@ -1,5 +1,5 @@
 /* Two collections of rows compared: a gate for a fleet. */
-#include "report/many_heaps.h"
+#include "verbs/code.h"
 #include "verbs/verb.h"
 
 const struct verb verb_compare = {

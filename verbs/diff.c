@@ -1,5 +1,6 @@
 /* What grew. */
-#include "heaps/heap_verb.h"
+#include "verbs/code.h"
+#include "verbs/verb.h"
 
 const struct verb verb_diff = {
     .name = "diff",

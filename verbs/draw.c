@@ -1,5 +1,5 @@
 /* A page, graph or report of a saved answer. */
-#include "draw/drawing.h"
+#include "verbs/code.h"
 #include "verbs/verb.h"
 
 const struct verb verb_draw = {

@@ -1,5 +1,5 @@
 /* What compilers write. */
-#include "shared/cli.h"
+#include "verbs/code.h"
 #include "verbs/verb.h"
 
 const struct verb verb_explain = {

@@ -1,5 +1,6 @@
 /* The instances of a class. */
-#include "heaps/heap_verb.h"
+#include "verbs/code.h"
+#include "verbs/verb.h"
 
 const struct verb verb_find = {
     .name = "find",

@@ -1,5 +1,5 @@
 /* A fix of a saved answer, as a change of the source. */
-#include "cli/fix/fix.h"
+#include "verbs/code.h"
 #include "verbs/verb.h"
 
 const struct verb verb_fix = {

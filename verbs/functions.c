@@ -1,5 +1,6 @@
 /* Which functions blocks run, and where roots stand. */
-#include "heaps/heap_verb.h"
+#include "verbs/code.h"
+#include "verbs/verb.h"
 
 const struct verb verb_functions = {
     .name = "functions",

@@ -1,5 +1,6 @@
 /* A heap by class. */
-#include "heaps/heap_verb.h"
+#include "verbs/code.h"
+#include "verbs/verb.h"
 
 const struct verb verb_heap = {
     .name = "heap",

@@ -1,5 +1,6 @@
 /* An object's ivars. */
-#include "heaps/heap_verb.h"
+#include "verbs/code.h"
+#include "verbs/verb.h"
 
 const struct verb verb_ivar_layout = {
     .name = "ivar-layout",

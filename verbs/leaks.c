@@ -1,5 +1,6 @@
 /* What leaks in a heap. */
-#include "heaps/heap_verb.h"
+#include "verbs/code.h"
+#include "verbs/verb.h"
 
 const struct verb verb_leaks = {
     .name = "leaks",

@@ -1,5 +1,6 @@
 /* Why an object is alive. */
-#include "heaps/heap_verb.h"
+#include "verbs/code.h"
+#include "verbs/verb.h"
 
 const struct verb verb_path = {
     .name = "path",

@@ -1,5 +1,5 @@
 /* Flat rows about many heaps. */
-#include "report/many_heaps.h"
+#include "verbs/code.h"
 #include "verbs/verb.h"
 
 const struct verb verb_report = {

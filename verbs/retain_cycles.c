@@ -1,5 +1,6 @@
 /* Retain cycles of an object. */
-#include "heaps/heap_verb.h"
+#include "verbs/code.h"
+#include "verbs/verb.h"
 
 const struct verb verb_retain_cycles = {
     .name = "retain-cycles",

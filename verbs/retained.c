@@ -1,5 +1,6 @@
 /* What keeps memory alive. */
-#include "heaps/heap_verb.h"
+#include "verbs/code.h"
+#include "verbs/verb.h"
 
 const struct verb verb_retained = {
     .name = "retained",

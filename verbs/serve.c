@@ -1,5 +1,5 @@
 /* Answers other programs. */
-#include "serve/serve.h"
+#include "verbs/code.h"
 #include "verbs/verb.h"
 
 const struct verb verb_serve = {

@@ -1,5 +1,6 @@
 /* What is in an object. */
-#include "heaps/heap_verb.h"
+#include "verbs/code.h"
+#include "verbs/verb.h"
 
 const struct verb verb_show = {
     .name = "show",

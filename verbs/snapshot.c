@@ -1,5 +1,6 @@
 /* Saves a heap. */
-#include "heaps/heap_verb.h"
+#include "verbs/code.h"
+#include "verbs/verb.h"
 
 const struct verb verb_snapshot = {
     .name = "snapshot",

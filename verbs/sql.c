@@ -1,5 +1,6 @@
 /* Questions in SQL. */
-#include "heaps/heap_verb.h"
+#include "verbs/code.h"
+#include "verbs/verb.h"
 
 const struct verb verb_sql = {
     .name = "sql",

@@ -1,5 +1,6 @@
 /* What an object holds. */
-#include "heaps/heap_verb.h"
+#include "verbs/code.h"
+#include "verbs/verb.h"
 
 const struct verb verb_strong_refs = {
     .name = "strong-refs",

@@ -1,5 +1,6 @@
 /* Objects that should be gone. */
-#include "heaps/heap_verb.h"
+#include "verbs/code.h"
+#include "verbs/verb.h"
 
 const struct verb verb_suspects = {
     .name = "suspects",

@@ -1,5 +1,6 @@
 /* What threads are doing, and what they keep alive. */
-#include "heaps/heap_verb.h"
+#include "verbs/code.h"
+#include "verbs/verb.h"
 
 const struct verb verb_threads = {
     .name = "threads",

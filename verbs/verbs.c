@@ -1,5 +1,5 @@
 /* This table. */
-#include "line/verb_commands.h"
+#include "verbs/code.h"
 #include "verbs/verb.h"
 
 const struct verb verb_verbs = {

@@ -40,7 +40,4 @@ int draw_picture(struct picture *picture, const struct drawing *drawing);
 /* The same of an answer, a line of JSON. */
 int draw_answer(struct loupe_span answer, const struct drawing *drawing);
 
-/* `loupe draw ...`, with the words behind it. */
-int cli_draw(const char **words, unsigned count);
-
 #endif

@@ -1,5 +1,7 @@
 #include "explain/explain.h"
 
+#include "verbs/code.h"
+
 #include <string.h>
 
 static const struct explain_topic *const topics[] = {

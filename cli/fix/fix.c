@@ -1,12 +1,11 @@
 /* loupe fix: the fixes of a saved answer, and one of them as a patch. */
 #define _GNU_SOURCE
 
-#include "fix/fix.h"
-
 #include "fix/made.h"
 #include "fix/reviews.h"
 #include "fix/verify.h"
 #include "line/verb_commands.h"
+#include "verbs/code.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -13,8 +13,9 @@
 #include "runtime/freed.h"
 #include "snapshot/snapshot.h"
 #include "line/verb_line.h"
+#include "verbs/code.h"
 
-enum { HEAP_MOST_OPERANDS = 4, HEAP_MOST_FILES = 32 };
+enum { HEAP_MOST_OPERANDS = 4 };
 
 /* Where something was freed for certain, by memory that is let go of when there is a snapshot. */
 struct heap_freed {
@@ -38,27 +39,6 @@ struct heap_query {
     bool of_core;                /* which of them */
     struct heap_freed freed;
 };
-
-/* The code of each verb, which prints its answer and returns the exit status. */
-int heap_verb_leaks(struct heap_query *query);
-int heap_verb_cycles(struct heap_query *query);
-int heap_verb_cycles_on_target(struct heap_query *query);
-int heap_verb_strong_refs(struct heap_query *query);
-int heap_verb_ivar_layout(struct heap_query *query);
-int heap_verb_block_layout(struct heap_query *query);
-/* Of those three about a file that is no target: says so. */
-int heap_verb_needs_target(struct heap_query *query);
-int heap_verb_path(struct heap_query *query);
-int heap_verb_retained(struct heap_query *query);
-int heap_verb_heap(struct heap_query *query);
-int heap_verb_find(struct heap_query *query);
-int heap_verb_show(struct heap_query *query);
-int heap_verb_threads(struct heap_query *query);
-int heap_verb_sql(struct heap_query *query);
-int heap_verb_suspects(struct heap_query *query);
-int heap_verb_diff(struct heap_query *query);
-int heap_verb_snapshot(struct heap_query *query);
-int heap_verb_functions(struct heap_query *query);
 
 int cli_heap(const struct verb *verb, const char **words, unsigned count);
 

@@ -1,8 +1,6 @@
 /* loupe compare: the findings of two collections of heaps, by their fingerprints. */
 #define _POSIX_C_SOURCE 200809L /* getline() */
 
-#include "report/many_heaps.h"
-
 #include "answers/parts/gathered_text.h"
 #include "answers/reports/report.h"
 #include "base/fnv.h"
@@ -12,6 +10,7 @@
 #include "line/verb_commands.h"
 #include "report/intervals.h"
 #include "shared/look.h"
+#include "verbs/code.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* loupe report: each heap is asked by a process of its own, so that none stops another. */
 #define _DEFAULT_SOURCE /* fork(), sysconf() */
 
-#include "report/many_heaps.h"
-
 #include "base/fnv.h"
 #include "shared/capture.h"
 #include "shared/child.h"
@@ -10,6 +8,7 @@
 #include "snapshot/lasting.h"
 #include "report/rows.h"
 #include "line/verb_commands.h"
+#include "verbs/code.h"
 
 #include <errno.h>
 #include <poll.h>

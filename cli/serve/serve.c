@@ -1,9 +1,10 @@
+/* loupe serve: answers about heaps for other programs, by the Model Context Protocol on stdin and
+ * stdout (docs/serve.md). */
 #define _DEFAULT_SOURCE /* realpath(), sysconf() */
-
-#include "serve/serve.h"
 
 #include "serve/session.h"
 #include "line/verb_commands.h"
+#include "verbs/code.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -72,9 +72,7 @@ bool cli_parse_number(const char *text, uint64_t max, uint64_t *ret);
 /* malloc as the provider of arenas. */
 extern const struct loupe_chunk_ops cli_chunks;
 
-/* explain.c: `loupe explain ...`, with the words behind it. */
-int cli_explain(const char **words, unsigned count);
-/* Prints one example for each topic, with what it shows. */
+/* explain.c: prints one example for each topic, with what it shows. */
 void cli_explain_examples(void);
 
 #endif

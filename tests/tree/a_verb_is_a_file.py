@@ -22,11 +22,24 @@ VERB = """/* How many objects there are. */
 #include <inttypes.h>
 #include <stdio.h>
 
+static void put(uint32_t objects) {
+    struct loupe_json json;
+    loupe_json_init(&json, cli_answer_sink());
+    loupe_json_begin_object(&json);
+    loupe_json_put_uint(&json, "loupe", 1);
+    loupe_json_put_string(&json, "query", "count");
+    loupe_json_put_string(&json, "status", "ok");
+    loupe_json_put_uint(&json, "objects", objects);
+    loupe_json_end_object(&json);
+    loupe_json_finish(&json);
+    cli_end_answer();
+}
+
 static int count(struct heap_query *query) {
     uint32_t objects = query->snapshot->columns.nodes / (query->options.halved ? 2 : 1);
     int status = heap_begin_output(query);
     if (!status && query->options.json)
-        printf("{\\"loupe\\":1,\\"query\\":\\"count\\",\\"status\\":\\"ok\\",\\"objects\\":%" PRIu32 "}\\n", objects);
+        put(objects);
     else if (!status)
         printf("%" PRIu32 "\\n", objects);
     return status;

@@ -14,7 +14,6 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 # Folders that include each other, and why they may.
 OF_FOLDERS = {
     "helper helper/probe": "the probe reads through the helper's own reader",
-    "cli/draw cli/fix cli/heaps cli/line cli/report cli/serve cli/text verbs": "the table of verbs names the code of each",
 }
 # Modules that include each other: parts of one thing that were cut for their length, by the first of them.
 OF_MODULES = {
