@@ -103,7 +103,7 @@ static int run_leaks(const struct wish *wish, const char *tool, const char *targ
     }
     int status = loupe_run_tool(tool, words, output, wish->in_json ? STDERR_FILENO : output);
     if (status == LOUPE_TOOL_NOT_STARTED)
-        say("the tool did not start: ", tool);
+        say("loupe did not start: ", tool);
     return status;
 }
 
@@ -183,7 +183,7 @@ static int report_leaks(const struct wish *wish) {
     if (!wish->of_all && !has_runtime(wish))
         return 0;
     if (!loupe_find_tool(wish->tool, tool)) {
-        say("leaks are told by the tool loupe, which is not beside this library: name it in "
+        say("leaks are reported by the tool loupe, which is not beside this library: name it in "
             "LOUPE_TOOL",
             "");
         return LOUPE_TOOL_NOT_STARTED;

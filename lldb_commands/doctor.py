@@ -74,7 +74,7 @@ def _tool() -> str:
     if path:
         return path
     refused = libraries.refused("tool")
-    return refused[0] if refused else "not found: whole heaps, pictures, and questions without the " \
+    return refused[0] if refused else "not found: whole heaps, HTML pages, graphs, and questions without the " \
                                       "plugin need it (LOUPE_TOOL is its path)"
 
 

@@ -37,13 +37,13 @@ def out_of_memory(message: str = "out of memory") -> LoupeError:
 def tool_ended(complaint: str, status: int) -> LoupeError:
     """The command-line tool ended without an answer. complaint: what it said, if anything."""
     if status == -signal.SIGKILL:
-        return out_of_memory(f"the tool was killed before it had an answer{_behind(complaint)}: the system does "
+        return out_of_memory(f"loupe was killed before it had an answer{_behind(complaint)}: the system does "
                              "that when memory runs out")
     if status < 0:
-        return LoupeError(f"the tool was ended by signal {-status}{_behind(complaint)}")
+        return LoupeError(f"loupe was ended by signal {-status}{_behind(complaint)}")
     if "out of memory" in complaint:
         return out_of_memory(complaint)
-    return LoupeError(complaint or f"the tool ended with status {status}")
+    return LoupeError(complaint or f"loupe ended with status {status}")
 
 
 def _behind(complaint: str) -> str:

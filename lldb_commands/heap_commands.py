@@ -106,7 +106,7 @@ class HeapCommand(Query):
         for form in PICTURES:
             if values[form]:
                 pictures.write(answer, "", form, values[form])
-                said += f"\npicture written to {values[form]}"
+                said += f"\n{PICTURES[form]} written to {values[form]}"
         if values["format"] and values["output"]:
             pictures.write_report(answer, values, context.program)
             return reply, f"written to {values['output']}{said}"

@@ -53,10 +53,10 @@ def tool(answer: bytes, options: List[str], patience: float) -> bytes:
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=patience,
                               check=False)
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        raise LoupeError(f"no picture: the command-line tool cannot run: {error}") from None
+        raise LoupeError(f"nothing written: the command-line tool cannot run: {error}") from None
     if done.returncode:
         complaint = printable(done.stderr.decode(errors="replace").strip())
-        raise LoupeError(f"no picture: {tool_ended(complaint, done.returncode)}")
+        raise LoupeError(f"nothing written: {tool_ended(complaint, done.returncode)}")
     return done.stdout
 
 
@@ -65,5 +65,5 @@ def _tool() -> str:
     if path is not None:
         return path
     refused = libraries.refused("tool")
-    raise LoupeError("no picture: " + (refused[0] if refused else
+    raise LoupeError("nothing written: " + (refused[0] if refused else
                      "the command-line tool `loupe` is not there: build it, or set LOUPE_TOOL to its path"))

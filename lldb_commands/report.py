@@ -14,7 +14,8 @@ from .render.width import fit
 from .rings import shorten
 
 _TABLES = ("block-layout", "ivar-layout")  # which folding would break
-PICTURES = ("dot", "html")  # forms, and the options that name their files
+# Forms, which are the options that name their files too, and what each is called.
+PICTURES = {"dot": "graph", "html": "HTML page"}
 
 
 def as_text(answer: Answer, style: Style, asked: str, verbose: bool) -> str:
@@ -44,7 +45,7 @@ def deliver(answer: Answer, style: Style, asked: str, options: Dict[str, Any]) -
         if options.get(form):
             title = _title(printable_answer(answer), asked)
             pictures.write(answer, title, form, options[form], verbose)
-            picture += f"\npicture written to {options[form]}"
+            picture += f"\n{PICTURES[form]} written to {options[form]}"
     if picture:
         shorten(answer, options.get("max_rings") or 1)  # a picture has room for more
     if options.get("format"):

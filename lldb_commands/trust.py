@@ -76,7 +76,7 @@ def objection(path: str, owners: Tuple[int, ...] = (), asked_for: bool = False) 
             if not is_own(above.st_uid) and above.st_uid not in owners:
                 return f"{place}, where it stands, belongs to {name_of(above.st_uid)}"
     except OSError as error:
-        return error.strerror or "it cannot be looked at"
+        return error.strerror or "it cannot be read"
     return None
 
 

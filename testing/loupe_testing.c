@@ -127,7 +127,7 @@ bool loupe_testing_no_cycles(const void *object, const char *expression, const c
     if (!cycles) {
         begin_failure(
             &failure,
-            "%s is possibly in, or leads to, a retain cycle: it is not recorded which of its "
+            "%s is possibly in, or reaches, a retain cycle: it is not recorded which of its "
             "references own",
             expression);
         show_cycles(object);
@@ -138,7 +138,7 @@ bool loupe_testing_no_cycles(const void *object, const char *expression, const c
         fprintf(stderr, "%s\n", loupe_retain_cycles(object));
         return end_failure(&failure);
     }
-    begin_failure(&failure, "%s is in, or leads to, %u retain cycle%s", expression, cycles,
+    begin_failure(&failure, "%s is in, or reaches, %u retain cycle%s", expression, cycles,
                   cycles == 1 ? "" : "s");
     show_cycles(object);
     return end_failure(&failure);

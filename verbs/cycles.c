@@ -4,8 +4,8 @@
 
 const struct verb verb_cycles = {
     .name = "cycles",
-    .summary = "retain cycles (leaks) of the heap, or those OBJECT reaches",
-    .help = "Shows all retain cycles (leaks) of the heap, or those that one object is in or "
+    .summary = "retain cycles of the heap, leaked or held, or those OBJECT reaches",
+    .help = "Shows all retain cycles of the heap, or those that one object is in or "
             "reaches, with loops, verdicts and fixes. In a Java heap a cycle is not a leak by "
             "itself: the collector frees it.",
     .terminal = "FILE [OBJECT]",

@@ -4,7 +4,7 @@
 
 const struct verb verb_retain_cycles = {
     .name = "retain-cycles",
-    .summary = "retain cycles (leaks) that keep an Objective-C object alive, with fixes",
+    .summary = "retain cycles, leaked or held, that keep an Objective-C object alive, with fixes",
     .help = "Searches everything that the object reaches, and shows each retain cycle with the "
             "names of its references, whether it is leaked, and its fixes. Without an expression "
             "it asks about self. With --all it searches the whole heap, and equal cycles are one "

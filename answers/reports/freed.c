@@ -40,7 +40,7 @@ static void say_slot(struct answer_lines *lines, const struct json_value *slot) 
     answer_say_text(lines, json_text(slot, "class"));
     answer_say(lines, " ");
     answer_say_text(lines, json_text(edge, "from"));
-    answer_say(lines, " leads to a freed object ");
+    answer_say(lines, " points to a freed object ");
     answer_say_text(lines, json_text(edge, "to"));
     say_former_class(lines, freed, " (it was of class ", ")");
     answer_say(lines, ": ");

@@ -143,7 +143,7 @@ static enum loupe_status write_picture(const struct picture *picture, const stru
 
 static int say_failure(const struct drawing *drawing, enum loupe_status status) {
     if (status == LOUPE_ENOMEM)
-        return cli_fail(CLI_FAILURE, drawing->topic, "out of memory while drawing this");
+        return cli_fail(CLI_FAILURE, drawing->topic, "out of memory while writing this");
     return cli_fail(CLI_FAILURE, drawing->topic, "%s cannot be written: %s",
                     drawing->path ? cli_printable(loupe_span_of(drawing->path)) : "the output",
                     strerror(errno));

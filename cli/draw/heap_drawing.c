@@ -66,9 +66,9 @@ static int draw_all(const struct heap_query *query, struct loupe_span text) {
     if (!status && options->format)
         status = draw_as(query, text, drawing_format_named(options->format), options->output);
     if (!status && options->html)
-        fprintf(stderr, "page written to %s\n", cli_printable(loupe_span_of(options->html)));
+        fprintf(stderr, "HTML page written to %s\n", cli_printable(loupe_span_of(options->html)));
     if (!status && options->dot)
-        fprintf(stderr, "drawing written to %s\n", cli_printable(loupe_span_of(options->dot)));
+        fprintf(stderr, "graph written to %s\n", cli_printable(loupe_span_of(options->dot)));
     return status;
 }
 

@@ -141,7 +141,7 @@ static void check_fixed(struct comparison *comparison, struct loupe_json *json) 
         return;
     }
     if (before)
-        loupe_format(reason, sizeof(reason), "%u of %u kinds of leaks are gone", comparison->gone,
+        loupe_format(reason, sizeof(reason), "%u of %u distinct leaks are gone", comparison->gone,
                      before);
     else
         loupe_format(reason, sizeof(reason), "the heap before has no leaks");
@@ -151,7 +151,7 @@ static void check_fixed(struct comparison *comparison, struct loupe_json *json) 
 static void check_more(struct comparison *comparison, struct loupe_json *json) {
     char reason[160];
     if (comparison->more)
-        loupe_format(reason, sizeof(reason), "%u kinds of leaks are new, or there are more of them",
+        loupe_format(reason, sizeof(reason), "%u distinct leaks are new, or there are more of them",
                      comparison->more);
     else
         loupe_format(reason, sizeof(reason), "no leak is new, and there are more of none");

@@ -145,7 +145,7 @@ static void after_suspects(struct next *next, const struct json_value *answer,
         if (!object.length)
             object = json_text(json_member(row, "accumulation"), "address");
         put_about(next, "path", "object", object, "the whole path from a root");
-        put_about(next, "retained", "object", object, "what goes with it when that is cut");
+        put_about(next, "retained", "object", object, "what is freed with it when that is cut");
     }
     (void)answer;
 }
@@ -161,7 +161,7 @@ static void after_cycles(struct next *next, const struct json_value *answer,
                          const struct json_value *row) {
     struct loupe_span object = row ? ring_start(row) : (struct loupe_span){NULL, 0};
     put_about(next, "path", "object", object, "what else holds the first of these");
-    put_about(next, "retained", "object", object, "what goes with it when it is freed");
+    put_about(next, "retained", "object", object, "what is freed with it");
     if (!row)
         put_what_leaks(next, answer);
 }

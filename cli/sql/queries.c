@@ -65,11 +65,11 @@ const struct sql_query sql_queries[] = {
      "select class(target) as class, count(*) as instances, sum(retained(target)) as bytes from "
      "refs "
      "where kind = 'final' group by 1 order by bytes desc"},
-    {"soft-references", "what soft references lead to, by class",
+    {"soft-references", "what soft references point to, by class",
      "select class(target) as class, count(*) as instances, sum(retained(target)) as bytes from "
      "refs "
      "where kind = 'soft' group by 1 order by bytes desc"},
-    {"weak-references", "what weak references lead to, by class",
+    {"weak-references", "what weak references point to, by class",
      "select class(target) as class, count(*) as instances from refs where kind = 'weak' "
      "group by 1 order by instances desc"},
     {"roots", "roots by kind, and what they keep alive",

@@ -69,7 +69,7 @@ enum loupe_status loupe_fail_at(struct loupe_error *err, enum loupe_status code,
                           "0x%llx cannot be searched: the limit of bytes to read is reached",
                           shown);
     default:
-        return loupe_fail(err, code, address, "0x%llx cannot be looked at", shown);
+        return loupe_fail(err, code, address, "0x%llx cannot be searched", shown);
     }
 }
 

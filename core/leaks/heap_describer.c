@@ -174,7 +174,7 @@ static const char *label_nonowning(void *ctx, const struct loupe_graph *graph,
                                    const struct loupe_nonowning_ref *nonowning,
                                    struct loupe_edge_label *ret) {
     describe(ctx, graph, nonowning->from, &nonowning->edge, ret);
-    return ret->assumption ? ret->assumption : "it does not retain what it leads to";
+    return ret->assumption ? ret->assumption : "it does not retain what it points to";
 }
 
 static bool declared(void *ctx, const struct loupe_edge_label *label, char *path, size_t cap,

@@ -76,7 +76,7 @@ const char *loupe_answering_why_no_heap(const struct loupe_answering *answering)
     if (answering->request.root_count)
         return "the question names the roots";
     if (answering->question->limit)
-        return "the question limits how many objects are looked at";
+        return "the question limits how many objects are searched";
     if (answering->question->others_run)
         return "other threads may run meanwhile";
     return NULL;

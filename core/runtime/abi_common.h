@@ -31,7 +31,7 @@ bool abi_read_selector_name(struct loupe_target *target, loupe_addr text, char *
 #define ABI_CLASS_UNALIGNED       "it is not aligned"
 #define ABI_CLASS_UNREADABLE      "it cannot be read"
 #define ABI_CLASS_IMPOSSIBLE_SIZE "its instances have an impossible size"
-#define ABI_CLASS_NO_METACLASS    "its isa leads to no metaclass"
+#define ABI_CLASS_NO_METACLASS    "its isa does not point to a metaclass"
 
 /* What a class is refused with: LOUPE_ENOTOBJECT, and why. */
 enum loupe_status abi_refuse(const char *why, const char **why_ret);

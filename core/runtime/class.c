@@ -137,14 +137,13 @@ enum loupe_status loupe_class_at(struct loupe_target *target, loupe_addr address
     if (!entry) {
         if (classes->count >= LOUPE_MAX_CLASSES)
             return loupe_fail(err, LOUPE_ENOTOBJECT, address,
-                              "0x%llx is not looked at: too many classes",
-                              (unsigned long long)address);
+                              "0x%llx is not read: too many classes", (unsigned long long)address);
         status = find_or_add(target, classes, address, &entry);
     }
     if (!status && !entry->why && !entry->settled)
         status = settle(target, classes, entry);
     if (status)
-        return loupe_fail(err, status, address, "the class at 0x%llx cannot be looked at",
+        return loupe_fail(err, status, address, "the class at 0x%llx cannot be read",
                           (unsigned long long)address);
     if (entry->why)
         return loupe_detail(

@@ -30,7 +30,7 @@ def _navigation() -> List[Any]:
                 next(iter(found[-1].values())).append(name)
     missing = sorted(page.name for page in _DOCS.glob("*.md") if page.name not in seen)
     if missing:
-        raise SystemExit(f"docs/index.md does not lead to {', '.join(missing)}")
+        raise SystemExit(f"docs/index.md has no link to {', '.join(missing)}")
     return found
 
 

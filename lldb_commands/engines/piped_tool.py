@@ -117,7 +117,7 @@ class PipedTool:
                 if len(text) > wire.LONGEST_ANSWER:
                     raise Nonsense("its answer does not end")
             elif kind == Kind.REFUSAL:
-                raise LoupeError(f"the tool gave no answer: {printable(body.text())}")
+                raise LoupeError(f"loupe gave no answer: {printable(body.text())}")
             elif kind == Kind.USED:
                 requests[:0] = _used(body, foretold)
             else:

@@ -177,7 +177,7 @@ class Layouts:
                           f"{suffix}.{name}" if name else suffix, kind,
                           member.GetOffsetInBytes(), code, depth + 1)
         if len(parts) == known and self._may_keep_elements(kind, code):
-            parts.append(Hole(suffix, f"{kind.GetName()}: what its pointers lead to is not known"))
+            parts.append(Hole(suffix, f"{kind.GetName()}: what its pointers point to is not known"))
 
     def _is_known(self, kind: lldb.SBType) -> bool:
         """Whether the debug info has more than the name: lldb 14 takes such a type for an empty

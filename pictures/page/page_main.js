@@ -9,7 +9,7 @@ function ownersPart() {
     {title: 'Objects', number: true, value: (row) => row.objects, cell: (row) => counted(row.objects)},
   ], owners, 100).element, without(more)) : null;
   const seed = data.seed !== undefined ? thingInWords(data.things[data.seed]) : '';
-  return [rows(seed ? 'Each of these alone keeps ' + seed + ' alive' : '', data.owners, data.more_owners),
+  return [rows(seed ? 'Dominators of ' + seed : '', data.owners, data.more_owners),
           rows(seed ? 'What ' + seed + ' alone keeps alive' : 'The largest that nothing else alone keeps alive', data.owned, data.more_owned),
           data.shares.length ? make('section', {}, make('h2', {}, 'By class'), table('By class', [
             {title: 'Class', value: (row) => row[0], cell: (row) => row[0]},

@@ -99,7 +99,7 @@ class At_Exit(unittest.TestCase):
     def test_programs_that_may_open_no_file_are_told_that_nobody_looked(self) -> None:
         for most, reason in ((0, "leak check not run: Too many open files"),
                              (3, "leak check not run: Too many open files"),
-                             (4, "the tool did not start: ")):
+                             (4, "loupe did not start: ")):
             with self.subTest(most):
                 status, _, err = run(WAYS, f"files={most}", LOUPE_LEAKS_EXIT="9")
                 self.assertEqual((9, 1), (status, err.count("\n")), err)

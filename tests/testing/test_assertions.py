@@ -33,7 +33,7 @@ class Assertions(unittest.TestCase):
         lines = [begin + 1 if source[begin].endswith(");") else source.index("    });", begin) + 1
                  for begin in begins]
         self.assertEqual(len(lines), 3)
-        for line, said in zip(lines, ("screen is in, or leads to, 1 retain cycle", " lives: ", " leaks")):
+        for line, said in zip(lines, ("screen is in, or reaches, 1 retain cycle", " lives: ", " leaks")):
             heads = [text for text in err.splitlines() if said in text and f"main.m:{line}: error: " in text]
             self.assertEqual(len(heads), 1, err)
         self.assertEqual(out.count("failed at main.m:"), 3)

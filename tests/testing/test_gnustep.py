@@ -29,7 +29,7 @@ class Framework(unittest.TestCase):
             source = file.read().splitlines()
         heads = re.findall(r"gnustep_tests\.m:(\d+): error: (.*)", text)
         self.assertEqual([line for _, line in failed], [int(line) for line, _ in heads])
-        for (line, said), wanted in zip(heads, ("is possibly in, or leads to, a retain cycle",
+        for (line, said), wanted in zip(heads, ("is possibly in, or reaches, a retain cycle",
                                                 " lives: the report is above", " leaks")):
             self.assertIn(wanted, said)
             self.assertRegex(source[int(line) - 1], r"\);$")

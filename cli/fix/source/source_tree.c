@@ -269,7 +269,7 @@ bool fix_replace(const char *root, const struct fix_file *file, struct loupe_spa
                     ? replace_in(folder, name, bytes, mode) ||
                           fix_refuse(reason, "%s cannot be written: %s",
                                      cli_printable(loupe_span_of(file->path)), strerror(errno))
-                    : fix_refuse(reason, "%s changed while it was looked at",
+                    : fix_refuse(reason, "%s changed while it was read",
                                  cli_printable(loupe_span_of(file->path)));
     close(folder);
     return done;

@@ -116,7 +116,7 @@ static enum loupe_status take_nano(struct loupe_zone *zone) {
         }
         status = take_region(&nano, region);
         if (!loupe_nano_next_region(&nano.in, region, &region)) {
-            zone_damage(zone, region, "what leads to its next region cannot be read");
+            zone_damage(zone, region, "the pointer to its next region cannot be read");
             break;
         }
     }

@@ -267,8 +267,9 @@ void loupe_report_hidden(struct loupe_json *json, const struct loupe_cycles_answ
     }
     const struct loupe_ruled_out *ruled_out = &answer->cycles->ruled_out;
     if (ruled_out->by_counts)
-        write_hidden_by(json, "retain counts", ruled_out->by_counts,
-                        "what they lead to counts no more retains than references known to own it");
+        write_hidden_by(
+            json, "retain counts", ruled_out->by_counts,
+            "what they point to counts no more retains than references known to own it");
     if (ruled_out->by_dealloc)
         write_hidden_by(json, "dealloc", ruled_out->by_dealloc,
                         "the -dealloc of their classes never touches them, and names or retain "

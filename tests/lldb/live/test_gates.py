@@ -66,9 +66,9 @@ exec {session.BUILD / "cli" / "loupe"} "$@"
         self.assertEqual(("internal", "out of memory", "no-memory"),
                          tuple(json.loads(leaks["output"])["error"][key] for key in ("code", "message", "detail")))
         self.assertEqual("error: loupe leaks: out of memory\n", leaks["error"])
-        self.assertEqual(("", "error: loupe find: the tool was killed before it had an answer: the system "
+        self.assertEqual(("", "error: loupe find: loupe was killed before it had an answer: the system "
                               "does that when memory runs out\n"), (find["output"], find["error"]))
-        self.assertEqual(("", "error: loupe heap: the tool was ended by signal 11\n"), (heap["output"], heap["error"]))
+        self.assertEqual(("", "error: loupe heap: loupe was ended by signal 11\n"), (heap["output"], heap["error"]))
         self.assertEqual("error: loupe show: out of memory\n", show["error"])
 
     def test_a_baseline_that_is_not_there_yet_is_made(self):

@@ -119,7 +119,7 @@ class FreedSlots(unittest.TestCase):
         self.assertFalse(run["problem"], run["problem"])
         for command, result in zip(commands, run["commands"]):
             self.assertRegex(" ".join(result["output"].split()),
-                             "_view of Keeper 0x[0-9a-f]+ leads to a freed object 0x[0-9a-f]+: its "
+                             "_view of Keeper 0x[0-9a-f]+ points to a freed object 0x[0-9a-f]+: its "
                              "isa is 0xdeadface.* so it does not own it or was released too often",
                              command)
 

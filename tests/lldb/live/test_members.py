@@ -128,7 +128,7 @@ class Members(Asking):
                                       "strong-refs -j --engine memory guest",
                                       "strong-refs -j --engine helper guest")
             self.assertRegex(text, r"C\+\+ members \(3, such as 0x\w+: Guest's objects: Foreign<.*>: "
-                                   r"what its pointers lead to is not known\)")
+                                   r"what its pointers point to is not known\)")
             for answer in answers:
                 # Clang 19 writes delete[] in a way that does not tell what is deleted: then it is
                 # the pointer in "parts" that is counted.
@@ -136,8 +136,8 @@ class Members(Asking):
                           for member in json.loads(answer)["unread"]}
                 self.assertEqual({"objects", "parts", "choice"}, set(unread))
                 self.assertRegex(unread["objects"],
-                                 r"Foreign<.*>: what its pointers lead to is not known")
-                self.assertRegex(unread["parts"], r"Foreign<Part>: what its (pointers lead to|"
+                                 r"Foreign<.*>: what its pointers point to is not known")
+                self.assertRegex(unread["parts"], r"Foreign<Part>: what its (pointers point to|"
                                                   r"destructor deletes) is not known")
                 self.assertEqual("choice: Choice: which member of a union is there is not known",
                                  unread["choice"])

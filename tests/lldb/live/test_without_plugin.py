@@ -156,7 +156,7 @@ SAID = {
     "gives_no_answer": f"{UNDERSTOOD}its answer is no answer\n",
     "is_silent": LATE,
     "asks_for_ever": LATE,
-    "shows_its_environment": "error: strong-refs: the tool gave no answer: [KEPT]\n",
+    "shows_its_environment": "error: strong-refs: loupe gave no answer: [KEPT]\n",
 }
 INTERRUPTED = "hears_an_interruption"
 

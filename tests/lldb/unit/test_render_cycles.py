@@ -118,9 +118,9 @@ Not followed: objects beyond the limit (7, such as 0x9f00; raise --limit)
         self.check_unread(": _all of Owner, a vector<id>",
                           **{"class": "Owner", "name": "_all",
                              "type": "vector<id, std::allocator<id>>"})
-        self.check_unread(": Owner's _all.set: Set<id>: what its pointers lead to is not known",
+        self.check_unread(": Owner's _all.set: Set<id>: what its pointers point to is not known",
                           **{"class": "Owner", "name": "_all", "type": "All",
-                             "why": "_all.set: Set<id>: what its pointers lead to is not known"})
+                             "why": "_all.set: Set<id>: what its pointers point to is not known"})
         self.check_unread(": all: std::any: no debug info for what it holds",
                           name="all", why="all: std::any: no debug info for what it holds")
 

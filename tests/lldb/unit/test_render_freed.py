@@ -41,9 +41,9 @@ class Warnings(unittest.TestCase):
         slots = [{"edge": edge("0x1f00", "0x9f00", "ivar", "_view", ownership=ownership),
                   "class": "Panel", "freed": poison} for ownership in ("assumed", "strong")] * 3
         self.assertEqual([
-            "_view of Panel 0x1f00 leads to a freed object 0x9f00: gnustep-base has poisoned its "
+            "_view of Panel 0x1f00 points to a freed object 0x9f00: gnustep-base has poisoned its "
             "isa, so it does not own it or was released too often",
-            "_view of Panel 0x1f00 leads to a freed object 0x9f00: gnustep-base has poisoned its "
+            "_view of Panel 0x1f00 points to a freed object 0x9f00: gnustep-base has poisoned its "
             "isa, which was released too often"],
             self.lines({"objects": {}, "freed_slots": slots})[1:3])
         self.assertEqual("and 2 more references to freed objects (--json lists them)",
@@ -53,7 +53,7 @@ class Warnings(unittest.TestCase):
         slots = [{"edge": edge("0x1f00", "0x2f00", "ivar", "_view"), "class": "Panel",
                   "freed": CHUNK}]
         answer = {"objects": {"0x2f00": dead("B", CHUNK)}, "freed_slots": slots}
-        self.assertEqual(["first", "_view of Panel 0x1f00 leads to a freed object 0x2f00: malloc "
+        self.assertEqual(["first", "_view of Panel 0x1f00 points to a freed object 0x2f00: malloc "
                           "has its memory among the free chunks, which was released too often",
                           "second"], self.lines(answer))
 

@@ -6,7 +6,7 @@ from lldb_commands.heaps import refused
 
 class Refusals(unittest.TestCase):
     def test_time_that_was_up_is_no_address(self):
-        said = refused.in_words({"code": "timeout", "message": "0x0 cannot be looked at"}, "/x")
+        said = refused.in_words({"code": "timeout", "message": "0x0 cannot be searched"}, "/x")
         self.assertIn("the time was up", said)
         self.assertNotIn("0x0", said)
 

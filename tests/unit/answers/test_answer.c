@@ -552,7 +552,7 @@ static void check_failure(enum loupe_status status, const char *message) {
 static void test_failures_without_words_of_their_own_name_address_and_reason(void) {
     check_failure(LOUPE_ENOMEM, "0x1f00 cannot be searched: out of memory");
     check_failure(LOUPE_ELIMIT, "0x1f00 cannot be searched: the limit of bytes to read is reached");
-    check_failure(LOUPE_EINTERNAL, "0x1f00 cannot be looked at");
+    check_failure(LOUPE_EINTERNAL, "0x1f00 cannot be searched");
 }
 
 static void test_target_without_a_runtime(void) {

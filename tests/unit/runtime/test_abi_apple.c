@@ -208,7 +208,7 @@ static void test_damaged_class_is_refused_with_its_reason(void) {
     object = object_of_changed_class();
     drawn_put_word(&heap, drawn_class_named(&w, "Owner")->address,
                    drawn_class_named(&w, "NSObject")->address);
-    check_refused(object, "its isa leads to no metaclass");
+    check_refused(object, "its isa does not point to a metaclass");
     drawn_world_deinit(&w);
 }
 

@@ -89,7 +89,7 @@ static void test_damaged_classes_are_refused(void) {
         uint64_t value;
         const char *want;
     } damages[] = {
-        {0, 0x10, "its isa leads to no metaclass"},
+        {0, 0x10, "its isa does not point to a metaclass"},
         {2, 0x10, "it has no name"},
         {5, (uint64_t)1 << 40, "its instances have an impossible size"},
         {5, 4, "its instances have an impossible size"},
