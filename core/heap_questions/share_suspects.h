@@ -7,12 +7,11 @@
 
 #include "analysis/dominators/owners.h"
 #include "base/json.h"
+#include "heap_questions/culprit.h"
 #include "heap_questions/heap_question.h"
 #include "heap_questions/known_causes.h"
 #include "leaks/heap_graph.h"
 #include "report/report_stacks.h"
-
-enum { LOUPE_CULPRIT_SIZE = 256 };
 
 struct loupe_share_suspect {
     struct loupe_owner owner;
