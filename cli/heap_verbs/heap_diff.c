@@ -6,6 +6,7 @@
 #include "heaps/heap_question.h"
 #include "pictures/picture_patterns.h"
 #include "report/report_stacks.h"
+#include "text/native_words.h"
 
 enum { DEFAULT_LIMIT = 20 };
 
@@ -77,10 +78,12 @@ static enum loupe_status find_growth(struct diff *diff) {
 
 static enum loupe_status explain(struct diff *diff, struct heap_question *newer) {
     struct loupe_patterns patterns;
+    const struct loupe_growth_explained asked = {.newer = &newer->heap,
+                                                 .older = diff->query->older,
+                                                 .patterns = &patterns,
+                                                 .names = &words_names};
     enum loupe_status status = patterns_read_shipped(&diff->arena, &patterns);
-    return status ? status
-                  : loupe_class_growth_explain(&diff->growth, &newer->heap, diff->query->older,
-                                               &patterns);
+    return status ? status : loupe_class_growth_explain(&diff->growth, &asked);
 }
 
 static int find_native_news(struct diff *diff) {

@@ -11,6 +11,10 @@ bool loupe_span_equals(struct loupe_span span, const char *string) {
     return span.length == length && (length == 0 || memcmp(span.bytes, string, length) == 0);
 }
 
+bool loupe_spans_equal(struct loupe_span a, struct loupe_span b) {
+    return a.length == b.length && (!a.length || memcmp(a.bytes, b.bytes, a.length) == 0);
+}
+
 bool loupe_span_starts_with(struct loupe_span span, const char *prefix) {
     size_t length = strlen(prefix);
     return span.length >= length && (length == 0 || memcmp(span.bytes, prefix, length) == 0);

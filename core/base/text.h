@@ -18,6 +18,7 @@ struct loupe_span {
 /* The span of a C string; of a NULL one, the empty span. */
 struct loupe_span loupe_span_of(const char *string);
 bool loupe_span_equals(struct loupe_span span, const char *string);
+bool loupe_spans_equal(struct loupe_span a, struct loupe_span b);
 bool loupe_span_starts_with(struct loupe_span span, const char *prefix);
 bool loupe_span_contains(struct loupe_span span, const char *part);
 

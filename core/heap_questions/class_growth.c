@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "mistakes/growth.h"
 #include "report/class_words.h"
+#include "snapshot/values/collection_names.h"
 
 #include <string.h>
 
@@ -106,7 +107,7 @@ int64_t loupe_class_step(const struct loupe_class_growth *growth, uint32_t step,
     const struct loupe_difference *difference = &growth->steps[step];
     for (uint32_t i = 0; i < difference->count; i++) {
         const struct loupe_class_difference *row = &difference->classes[i];
-        if (row->name.length == name.length && !memcmp(row->name.bytes, name.bytes, name.length))
+        if (loupe_spans_equal(row->name, name))
             return (int64_t)row->added - (int64_t)row->gone;
     }
     return 0;
@@ -119,22 +120,118 @@ static bool is_growing(const struct loupe_class_difference *row) {
     return row->added > row->gone && loupe_class_delta(row) > 0;
 }
 
+/* ---- Where ---- */
+
+enum { LOOKED_AT = 64, DIFFERENT = 16 };
+
+/* How many of the objects that were looked at each reference holds. */
+struct tally {
+    struct loupe_growth_holder holders[DIFFERENT];
+    uint32_t count, looked_at;
+};
+
+static bool is_new(const struct loupe_snapshot *newer, uint32_t node,
+                   const struct loupe_snapshot *older, struct loupe_span name) {
+    uint32_t found;
+    return !loupe_snapshot_find(older, loupe_snapshot_address(newer, node), &found) ||
+           !loupe_spans_equal(loupe_snapshot_class_name(older, older->classes[found]), name);
+}
+
+static void add(struct tally *tally, const char *culprit) {
+    uint32_t i = 0;
+    while (i < tally->count && strcmp(tally->holders[i].culprit, culprit) != 0)
+        i++;
+    if (i == DIFFERENT)
+        return; /* no reference holds most of what so many do */
+    if (i == tally->count)
+        loupe_format(tally->holders[tally->count++].culprit, LOUPE_CULPRIT_SIZE, "%s", culprit);
+    tally->holders[i].count++;
+}
+
+static enum loupe_status look_at(const struct loupe_heap_question *newer,
+                                 const struct loupe_shortest *shortest,
+                                 const struct loupe_culprit_asked *asked, uint32_t node,
+                                 struct tally *tally) {
+    char culprit[LOUPE_CULPRIT_SIZE];
+    struct loupe_trace trace;
+    enum loupe_status status = loupe_trace_shortest(&newer->tracer, shortest, node, NULL, &trace);
+    if (status)
+        return status;
+    tally->looked_at++;
+    if (loupe_culprit_name(asked, &trace, culprit))
+        add(tally, culprit);
+    return LOUPE_OK;
+}
+
+/* The newest by their place in the heap: of runs nobody knows which are new. */
+static enum loupe_status look_at_new_ones(const struct loupe_growth_explained *asked,
+                                          const struct loupe_culprit_asked *culprit,
+                                          const struct loupe_marks *classes, struct loupe_span name,
+                                          struct tally *tally) {
+    const struct loupe_shortest *shortest = loupe_heap_question_shortest(asked->newer);
+    const struct loupe_snapshot *snapshot = asked->newer->tracer.snapshot;
+    enum loupe_status status = shortest ? LOUPE_OK : LOUPE_ENOMEM;
+    for (uint32_t node = snapshot->columns.nodes;
+         !status && node-- && tally->looked_at < LOOKED_AT;) {
+        if (loupe_is_marked(classes, snapshot->classes[node]) &&
+            loupe_path_level(shortest, node) != LOUPE_LEVEL_NONE &&
+            is_new(snapshot, node, asked->older, name))
+            status = look_at(asked->newer, shortest, culprit, node, tally);
+    }
+    return status;
+}
+
+static enum loupe_status find_holder(const struct loupe_growth_explained *asked,
+                                     const struct loupe_culprit_asked *culprit,
+                                     struct loupe_span name, struct loupe_growth_holder *ret) {
+    const struct loupe_snapshot *snapshot = asked->newer->tracer.snapshot;
+    struct tally tally = {.count = 0};
+    struct loupe_marks classes;
+    if (loupe_marks_init(&classes, asked->newer->chunks, snapshot->class_count))
+        return LOUPE_ENOMEM;
+    for (uint32_t i = 0; i < snapshot->class_count; i++) {
+        if (loupe_spans_equal(loupe_snapshot_class_name(snapshot, i), name))
+            loupe_mark(&classes, i);
+    }
+    enum loupe_status status = look_at_new_ones(asked, culprit, &classes, name, &tally);
+    for (uint32_t i = 0; i < tally.count; i++) {
+        if (tally.holders[i].count > ret->count)
+            *ret = tally.holders[i];
+    }
+    ret->looked_at = tally.looked_at;
+    loupe_marks_deinit(&classes);
+    return status;
+}
+
+static enum loupe_status explain(struct loupe_class_growth *growth, uint32_t number,
+                                 const struct loupe_growth_explained *asked,
+                                 const struct loupe_culprit_asked *culprit) {
+    const struct loupe_class_difference *row = &growth->difference.classes[number];
+    struct loupe_growth question = {.tracer = &asked->newer->tracer,
+                                    .shortest = loupe_heap_question_shortest(asked->newer),
+                                    .older = asked->older,
+                                    .patterns = asked->patterns};
+    enum loupe_status status =
+        question.shortest ? loupe_growth_pattern(&question, row->name, &growth->why[number])
+                          : LOUPE_ENOMEM;
+    return status ? status : find_holder(asked, culprit, row->name, &growth->holders[number]);
+}
+
 enum loupe_status loupe_class_growth_explain(struct loupe_class_growth *growth,
-                                             struct loupe_heap_question *newer,
-                                             const struct loupe_snapshot *older,
-                                             const struct loupe_patterns *patterns) {
+                                             const struct loupe_growth_explained *asked) {
+    const struct loupe_snapshot *snapshot = asked->newer->tracer.snapshot;
+    struct loupe_marks between;
+    const struct loupe_culprit_asked culprit = {
+        .snapshot = snapshot, .names = asked->names, .between = &between};
+    if (loupe_marks_init(&between, asked->newer->chunks, snapshot->class_count))
+        return LOUPE_ENOMEM;
+    loupe_mark_collections(snapshot, &between);
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; !status && i < growth->shown && i < LOUPE_CLASSES_EXPLAINED; i++) {
-        const struct loupe_class_difference *row = &growth->difference.classes[i];
-        if (!is_growing(row))
-            continue;
-        struct loupe_growth question = {.tracer = &newer->tracer,
-                                        .shortest = loupe_heap_question_shortest(newer),
-                                        .older = older,
-                                        .patterns = patterns};
-        status = question.shortest ? loupe_growth_pattern(&question, row->name, &growth->why[i])
-                                   : LOUPE_ENOMEM;
+        if (is_growing(&growth->difference.classes[i]))
+            status = explain(growth, i, asked, &culprit);
     }
+    loupe_marks_deinit(&between);
     return status;
 }
 
@@ -161,6 +258,17 @@ static void report_steps(struct loupe_json *json, const struct loupe_class_growt
     loupe_json_end_array(json);
 }
 
+static void report_holder(struct loupe_json *json, const struct loupe_growth_holder *holder) {
+    if (!holder->count)
+        return;
+    loupe_json_key(json, "held_by");
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "culprit", holder->culprit);
+    loupe_json_put_uint(json, "count", holder->count);
+    loupe_json_put_uint(json, "looked_at", holder->looked_at);
+    loupe_json_end_object(json);
+}
+
 static void report_row(struct loupe_json *json, const struct loupe_class_growth *growth,
                        uint32_t number) {
     const struct loupe_class_difference *row = &growth->difference.classes[number];
@@ -178,6 +286,8 @@ static void report_row(struct loupe_json *json, const struct loupe_class_growth 
         loupe_json_put_text(json, "pattern", why->id);
         loupe_json_put_text(json, "mistake", why->name);
     }
+    if (number < LOUPE_CLASSES_EXPLAINED)
+        report_holder(json, &growth->holders[number]);
     report_steps(json, growth, row->name);
     loupe_json_end_object(json);
 }

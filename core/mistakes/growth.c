@@ -3,14 +3,8 @@
 
 #include "mistakes/known_mistakes.h"
 
-#include <string.h>
-
 /* So many objects are looked at, the newest by their place in the heap. */
 enum { LOOKED_AT = 8 };
-
-static bool is_named(struct loupe_span a, struct loupe_span b) {
-    return a.length == b.length && (!a.length || memcmp(a.bytes, b.bytes, a.length) == 0);
-}
 
 /* ---- The same object in the older heap ---- */
 
@@ -27,13 +21,13 @@ static uint32_t same_start(const struct loupe_snapshot *newer, uint32_t node,
     uint32_t found;
     if (newer->native)
         return loupe_snapshot_find(older, loupe_snapshot_address(newer, node), &found) &&
-                       is_named(name_of(older, found), name)
+                       loupe_spans_equal(name_of(older, found), name)
                    ? found
                    : LOUPE_NO_NODE;
     if (loupe_snapshot_class_at(newer, node) == LOUPE_NONE)
         return LOUPE_NO_NODE;
     for (uint32_t i = 0; i < older->class_count; i++) {
-        if (is_named(loupe_snapshot_class_name(older, i), name))
+        if (loupe_spans_equal(loupe_snapshot_class_name(older, i), name))
             return older->class_table[i].node;
     }
     return LOUPE_NO_NODE;
@@ -47,7 +41,7 @@ static uint32_t follow(const struct loupe_snapshot *older, uint32_t node,
         struct loupe_link_name name;
         loupe_snapshot_name_link(older, node, link, &name);
         if (name.kind == wanted->kind && name.index == wanted->index &&
-            is_named(name.name, wanted->name))
+            loupe_spans_equal(name.name, wanted->name))
             return columns->to[link];
     }
     return LOUPE_NO_NODE;
@@ -113,7 +107,7 @@ enum loupe_status loupe_growth_pattern(const struct loupe_growth *growth,
     for (uint32_t node = snapshot->columns.nodes;
          node-- && looked_at < LOOKED_AT && !*ret && !status;) {
         struct loupe_span name = loupe_snapshot_class_name(snapshot, snapshot->classes[node]);
-        if (!is_named(name, class_name) ||
+        if (!loupe_spans_equal(name, class_name) ||
             loupe_path_level(growth->shortest, node) == LOUPE_LEVEL_NONE)
             continue;
         looked_at++;

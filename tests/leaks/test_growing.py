@@ -31,6 +31,9 @@ class Growing(unittest.TestCase):
         self.assertEqual("cache-never-shrinks", named["Thumbnail"], answer)
         self.assertEqual("observers-never-removed", named["Screen"], answer)
         self.assertNotIn("Row", named)
+        holders = {row["class"]: (row.get("held_by") or {}).get("culprit") for row in answer["classes"]}
+        self.assertEqual(("Store._thumbnailCache", "Store._observers"), (holders["Thumbnail"], holders["Screen"]))
+        self.assertIn("What holds the new ones:\n", text)
         self.assertIn("Known mistake: A cache grows and never shrinks (Thumbnail)\n", text)
         self.assertIn("Known mistake: Observers are added and never removed (Screen)\n", text)
 

@@ -196,6 +196,38 @@ static void say_identity(struct answer_lines *lines) {
     }
 }
 
+/* "Session: Registry.sessions (48 of the 64 looked at)". */
+static void say_holder(struct answer_lines *lines, const struct json_value *row) {
+    const struct json_value *holder = json_member(row, "held_by");
+    uint64_t count = json_uint(holder, "count"), looked_at = json_uint(holder, "looked_at");
+    answer_say(lines, "  ");
+    answer_say_long_text(lines, json_text(row, "class"));
+    answer_say(lines, ": ");
+    answer_say_long_text(lines, json_text(holder, "culprit"));
+    if (count < looked_at) {
+        answer_say(lines, " (");
+        answer_say_number(lines, count);
+        answer_say(lines, " of the ");
+        answer_say_number(lines, looked_at);
+        answer_say(lines, " looked at)");
+    }
+    answer_end_line(lines);
+}
+
+static void say_holders(struct answer_lines *lines) {
+    bool is_first = true;
+    JSON_EACH(row, json_member(lines->answer->root, "classes")) {
+        if (json_member(row, "held_by")->kind != JSON_OBJECT)
+            continue;
+        if (is_first) {
+            answer_say(lines, "What holds the new ones:");
+            answer_end_line(lines);
+        }
+        is_first = false;
+        say_holder(lines, row);
+    }
+}
+
 /* ---- All of it ---- */
 
 static void say_mistakes(struct answer_lines *lines) {
@@ -216,6 +248,7 @@ enum loupe_status answer_say_growth(struct answer_lines *lines,
                                     const struct answer_report *report) {
     say_total(lines);
     say_table(lines, report->with_exchanged);
+    say_holders(lines);
     say_identity(lines);
     say_mistakes(lines);
     answer_say_news(lines);
