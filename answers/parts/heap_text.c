@@ -394,7 +394,9 @@ void answer_say_part_of(struct answer_lines *lines, const struct json_value *par
         answer_say(lines, "memory allocated ");
         answer_say_frame(lines, frame);
     } else if (root->kind == JSON_OBJECT) {
-        answer_say(lines, "memory of ");
+        bool is_unnamed_global =
+            !json_text(root, "name").length && loupe_span_equals(json_text(root, "kind"), "global");
+        answer_say(lines, "memory of %s", is_unnamed_global ? "a " : "");
         say_native_root(lines, root, (struct loupe_span){"", 0});
     } else if (has_name(edge)) {
         answer_say(lines, "buffer of ");

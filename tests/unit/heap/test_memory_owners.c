@@ -252,7 +252,7 @@ static void test_names(void) {
              (unsigned long long)loupe_snapshot_address(&heap.snapshot, frame));
     check_name(buffer, "buffer of _bytes in Frame");
     check_name(behind, of_frame);
-    check_name(global, "memory of global");
+    check_name(global, "memory of a global");
     check_name(made, "memory allocated in load");
     check_name(unknown, "non-object");
     loupe_memory_owners_deinit(&owners);
