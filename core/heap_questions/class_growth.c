@@ -265,7 +265,7 @@ static void report_holder(struct loupe_json *json, const struct loupe_growth_hol
     loupe_json_begin_object(json);
     loupe_json_put_string(json, "culprit", holder->culprit);
     loupe_json_put_uint(json, "count", holder->count);
-    loupe_json_put_uint(json, "looked_at", holder->looked_at);
+    loupe_json_put_uint(json, "searched", holder->looked_at);
     loupe_json_end_object(json);
 }
 

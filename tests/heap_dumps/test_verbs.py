@@ -270,7 +270,7 @@ class Difference(unittest.TestCase):
         self.assertEqual(rows[f"{APP}$Late"]["new"] - rows[f"{APP}$Late"]["gone"], 100)
         self.assertEqual(rows[f"{APP}$Early"]["gone"] - rows[f"{APP}$Early"]["new"], 50)
         self.assertEqual(rows[f"{APP}$Late"]["size_delta"], 1600)
-        self.assertEqual(rows[f"{APP}$Late"]["held_by"], {"culprit": "App.alive", "count": 64, "looked_at": 64})
+        self.assertEqual(rows[f"{APP}$Late"]["held_by"], {"culprit": "App.alive", "count": 64, "searched": 64})
         self.assertNotIn("held_by", rows[f"{APP}$Early"])
         self.assertEqual(rows[f"{APP}$Early"]["size_delta"], -800)
 

@@ -137,7 +137,7 @@ TOLD = {
                                                        "else offsets stand for names",
     ("core/mistakes/growth.c", "LOOKED_AT"): "enough to tell; without them nothing is told",
     ("core/heap_questions/class_growth.c", "LOUPE_CLASSES_EXPLAINED"): "docs/protocol.md says of how many",
-    ("core/heap_questions/class_growth.c", "LOOKED_AT"): "the answer says how many were looked at",
+    ("core/heap_questions/class_growth.c", "LOOKED_AT"): "the answer says how many were searched",
     ("cli/export/export.c", "FORMATS"): "all of a table",
     ("cli/heaps/names.c", "FORMS"): "all of a table",
     ("cli/heap_verbs/heap_find.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",

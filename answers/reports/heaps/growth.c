@@ -196,10 +196,10 @@ static void say_identity(struct answer_lines *lines) {
     }
 }
 
-/* "Session: Registry.sessions (48 of the 64 looked at)". */
+/* "Session: Registry.sessions (48 of the 64 searched)". */
 static void say_holder(struct answer_lines *lines, const struct json_value *row) {
     const struct json_value *holder = json_member(row, "held_by");
-    uint64_t count = json_uint(holder, "count"), looked_at = json_uint(holder, "looked_at");
+    uint64_t count = json_uint(holder, "count"), looked_at = json_uint(holder, "searched");
     answer_say(lines, "  ");
     answer_say_long_text(lines, json_text(row, "class"));
     answer_say(lines, ": ");
@@ -209,7 +209,7 @@ static void say_holder(struct answer_lines *lines, const struct json_value *row)
         answer_say_number(lines, count);
         answer_say(lines, " of the ");
         answer_say_number(lines, looked_at);
-        answer_say(lines, " looked at)");
+        answer_say(lines, " searched)");
     }
     answer_end_line(lines);
 }
