@@ -226,6 +226,10 @@ struct loupe_abi {
     /* It has no weak references at all, so that nobody should be told to make one. */
     bool without_weak_references;
 
+    /* Objects are cleared up to their size only: in what their allocator rounded that up by stands
+     * what was there before. */
+    bool leaves_padding;
+
     /* Short texts stand in tagged pointers as GSTinyString (string_text.c). */
     bool has_tiny_strings;
 
@@ -257,8 +261,8 @@ struct loupe_abi {
                              uint64_t *cursor, struct loupe_association *ret);
 
     /*
-     * Stretches of the runtime's own tables that hold nothing, one by one, whatever stands there:
-     * *cursor starts at 0, false ends. NULL: they are cleared.
+     * Stretches of the runtime's own tables and texts that hold nothing, one by one, whatever
+     * stands there: *cursor starts at 0, false ends. NULL: they are cleared.
      */
     bool (*next_unused)(struct loupe_target *target, uint64_t *cursor, struct loupe_range *ret);
 };

@@ -1,4 +1,6 @@
 /* Words that lead into blocks, and that nothing describes. Done for each word of a heap. */
+#include "blocks/block.h"
+#include "blocks/byref.h"
 #include "heap/snapshot_builder.h"
 #include "swift/metadata.h"
 
@@ -224,12 +226,48 @@ static bool may_own(struct loupe_snapshot_builder *builder, loupe_addr record) {
            strcmp(object.cls->name, builder->walk->weakly_owned) == 0;
 }
 
+/* How many bytes were written when it was made; 0: that is not known. */
+static uint64_t written_size(const struct loupe_snapshot_builder *builder, uint32_t number,
+                             enum loupe_heap_form form) {
+    struct loupe_target *target = builder->target;
+    const struct loupe_abi *abi = target->abi;
+    loupe_addr address = builder->addresses[number];
+    const struct loupe_class *cls;
+    struct loupe_block block = {0};
+    struct loupe_byref byref = {0};
+    switch (form) {
+    case LOUPE_HEAP_BLOCK:
+        loupe_block_read(target->memory, address, abi->block_traits(target), &block, NULL);
+        return block.size;
+    case LOUPE_HEAP_BYREF:
+        loupe_byref_read_header(target->memory, address, abi->block_traits(target), &byref, NULL);
+        return byref.size;
+    case LOUPE_HEAP_OBJECT:
+        cls = loupe_heap_class_at(&builder->tables, builder->classes[number])->cls;
+        return cls && abi->leaves_padding ? cls->instance_size : 0;
+    default:
+        return 0;
+    }
+}
+
+/* Without what its allocator rounded its size up by, where nothing ever wrote there: a pointer in
+ * it is of who had the memory before. Extra bytes of an instance are more than that. */
+static loupe_addr contents_end(const struct loupe_snapshot_builder *builder, uint32_t block,
+                               enum loupe_heap_form form) {
+    enum { MOST_PADDING = 16 };
+    uint8_t word = builder->target->memory->machine.pointer_size;
+    loupe_addr start = builder->addresses[block],
+               end = builder->blocks->starts[block] + loupe_blocks_size(builder->blocks, block);
+    uint64_t size = written_size(builder, block, form);
+    size = (size + word - 1) & ~(uint64_t)(word - 1);
+    return size && size < end - start && end - start - size < MOST_PADDING ? start + size : end;
+}
+
 /* From the object on: what its runtime puts before it is no reference. */
 static enum loupe_status scan_block(struct loupe_snapshot_builder *builder, uint32_t block) {
     enum loupe_heap_form form = loupe_heap_form(builder, block);
     struct loupe_range range = {.start = builder->addresses[block],
-                                .end = builder->blocks->starts[block] +
-                                       loupe_blocks_size(builder->blocks, block)};
+                                .end = contents_end(builder, block, form)};
     struct loupe_pool_page page;
     builder->number = block;
     if (form == LOUPE_HEAP_POOL && loupe_heap_pool_in(builder, block, &page))

@@ -199,9 +199,11 @@ const struct loupe_abi loupe_abi_gcc = {.name = "gcc",
                                         .class_of_zombie = gnustep_class_of_zombie,
                                         .retain_count = retain_count,
                                         .pools_are_objects = true,
+                                        .leaves_padding = true,
                                         .container_rules = loupe_containers_gnustep,
                                         .container_rule_count = &loupe_container_count_gnustep,
                                         .filters = &loupe_gnustep_filters,
                                         .class_in_table = GNU_CLASS_OF_ATTRIBUTES,
                                         .without_weak_references = true,
-                                        .block_traits = block_traits};
+                                        .block_traits = block_traits,
+                                        .next_unused = gcc_next_unused};

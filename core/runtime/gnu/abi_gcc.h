@@ -13,6 +13,13 @@
 
 #include "blocks/block.h"
 
+/* Where it is looked for what is unused (abi_gcc_unused.c). */
+struct gcc_unused {
+    struct loupe_class_cursor classes;
+    loupe_addr metaclass, table, list; /* the next ones; 0: none */
+    uint32_t lists_left;
+};
+
 struct gcc_state {
     struct abi_block_classes blocks;
     struct loupe_block_traits block_traits;
@@ -24,6 +31,7 @@ struct gcc_state {
     bool looked_at_all_names;
     uint64_t *name_hashes; /* of all names, open addressing; NULL: not known */
     uint32_t name_places;  /* a power of two */
+    struct gcc_unused unused;
 };
 
 static inline struct gcc_state *gcc_state_of(const struct loupe_target *target) {
@@ -41,6 +49,8 @@ bool gcc_next_class(struct loupe_target *target, struct loupe_class_cursor *curs
                     loupe_addr *ret);
 unsigned gcc_relatives(struct loupe_target *target, const struct loupe_class *cls,
                        loupe_addr ret[LOUPE_MAX_RELATIVES]);
+
+bool gcc_next_unused(struct loupe_target *target, uint64_t *cursor, struct loupe_range *ret);
 
 /* Whether the class, which is no root, has a -release of its own. False also where that cannot be
  * told. */
