@@ -6,9 +6,9 @@
 
 /* ---- Counting: most nodes have few owners, so that a byte is enough for each number ---- */
 
-/* As struct loupe_node_owners, none of them ruled out; words == MANY: they are in the table. */
+/* As struct loupe_node_owners; words == MANY: they are in the table. */
 struct loupe_few_owners {
-    uint8_t certain, possible, words, stack_words, root_words;
+    uint8_t certain, possible, words, ruled_out, stack_words, root_words;
 };
 enum { MANY = UINT8_MAX };
 
@@ -25,13 +25,14 @@ struct loupe_node_owners loupe_retains_owners(const struct loupe_retains *retain
     return (struct loupe_node_owners){.certain = few->certain,
                                       .possible = few->possible,
                                       .words = few->words,
+                                      .ruled_out = few->ruled_out,
                                       .stack_words = few->stack_words,
                                       .root_words = few->root_words};
 }
 
 static bool are_few(const struct loupe_node_owners *owners) {
     return owners->certain < MANY && owners->possible < MANY && owners->words < MANY &&
-           !owners->ruled_out;
+           owners->ruled_out < MANY;
 }
 
 static void add_number(uint32_t *number, uint32_t more) {
@@ -50,9 +51,9 @@ static enum loupe_status add_to_many(struct loupe_retains *retains, uint32_t nod
     add_number(&sum.stack_words, more->stack_words);
     add_number(&sum.root_words, more->root_words);
     if (few->words != MANY && are_few(&sum)) {
-        *few = (struct loupe_few_owners){(uint8_t)sum.certain, (uint8_t)sum.possible,
-                                         (uint8_t)sum.words, (uint8_t)sum.stack_words,
-                                         (uint8_t)sum.root_words};
+        *few = (struct loupe_few_owners){(uint8_t)sum.certain,     (uint8_t)sum.possible,
+                                         (uint8_t)sum.words,       (uint8_t)sum.ruled_out,
+                                         (uint8_t)sum.stack_words, (uint8_t)sum.root_words};
         return LOUPE_OK;
     }
     if (few->words != MANY) {
@@ -94,7 +95,6 @@ static enum loupe_status count_link(struct loupe_retains *retains, uint32_t from
     const struct loupe_snapshot *snapshot = retains->snapshot;
     const struct loupe_columns *columns = &snapshot->columns;
     uint8_t kind = retains->kinds[link];
-    uint8_t of_snapshot = columns->kinds ? columns->kinds[link] : LOUPE_LINK_STRONG;
     uint32_t to = columns->to[link];
     struct loupe_few_owners *few = &retains->few[to];
     bool owns = kind == LOUPE_LINK_STRONG || kind == LOUPE_LINK_ASSUMED;
@@ -102,12 +102,12 @@ static enum loupe_status count_link(struct loupe_retains *retains, uint32_t from
         const struct loupe_label *label = loupe_native_label(snapshot, link);
         if (label && label->flags & LOUPE_LABEL_SHARED)
             return LOUPE_OK;
-    } else if (kind == LOUPE_LINK_UNOWNED && of_snapshot != LOUPE_LINK_UNOWNED && to != from) {
-        return add_to_many(retains, to, &(struct loupe_node_owners){.ruled_out = 1});
     } else if (kind == LOUPE_LINK_WEAK || kind == LOUPE_LINK_CLASS ||
                (to == from && !is_counted(snapshot, link, kind)) ||
                owns_nothing(snapshot, link, kind)) {
         return LOUPE_OK;
+    } else if (kind == LOUPE_LINK_UNOWNED) {
+        return add_to_many(retains, to, &(struct loupe_node_owners){.ruled_out = 1});
     }
     if (few->words >= MANY - 1 || few->possible >= MANY - 1)
         return add_to_many(retains, to,

@@ -18,7 +18,8 @@ struct loupe_node_owners {
     uint32_t certain;     /* references that own for certain, and retains of roots that own */
     uint32_t possible;    /* those, and references that are assumed to own */
     uint32_t words;       /* other words that lead to it: they may own it all the same */
-    uint32_t ruled_out;   /* references that were assumed to own, and proved to own nothing */
+    uint32_t ruled_out;   /* references that own nothing: where code retained for one, what is
+                             lost is not released any more */
     uint32_t stack_words; /* of these: on stacks and in registers */
     uint32_t root_words;  /* and those of other roots */
 };
@@ -32,9 +33,8 @@ struct loupe_retains {
     struct loupe_vector many;     /* of struct loupe_node_owners */
 };
 
-/* kinds: of links; one that is LOUPE_LINK_UNOWNED where the snapshot's is not was ruled out. 5
- * bytes a node until loupe_retains_deinit(), and 64 for each that has hundreds of owners or ruled
- * out ones. On failure (LOUPE_ENOMEM, LOUPE_ETIMEOUT) there is nothing to deinit. */
+/* kinds: of links. 6 bytes a node until loupe_retains_deinit(), and 64 for each that has hundreds
+ * of owners. On failure (LOUPE_ENOMEM, LOUPE_ETIMEOUT) there is nothing to deinit. */
 enum loupe_status loupe_retains_find(const struct loupe_snapshot *snapshot, const uint8_t *kinds,
                                      const struct loupe_chunk_ops *chunks,
                                      struct loupe_retains *ret);
