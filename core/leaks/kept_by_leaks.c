@@ -112,21 +112,48 @@ static void add_up(struct loupe_kept_classes *kept) {
     kept->count = count;
 }
 
-/* Of what is lost: an unowned knot and what hangs on it are told as one. */
+/* Marks of the part what leaks lead to that no library is known for. */
+static enum loupe_status mark_of_program(const struct loupe_leaks *leaks, struct loupe_marks *ret) {
+    struct loupe_columns columns = leaks->part.columns;
+    struct loupe_amount reached;
+    uint32_t *roots = loupe_numbers_get(leaks->chunks, leaks->count);
+    if (!roots)
+        return LOUPE_ENOMEM;
+    columns.root_count = 0;
+    for (uint32_t i = 0; i < leaks->count; i++) {
+        const struct loupe_leak *leak = &leaks->items[i];
+        if (!loupe_leak_is_left_behind(leaks, leak) &&
+            loupe_heap_part_has(&leaks->part, leak->node))
+            roots[columns.root_count++] = loupe_heap_part_node(&leaks->part, leak->node);
+    }
+    columns.roots = roots;
+    enum loupe_status status = loupe_marks_init(ret, leaks->chunks, columns.nodes);
+    if (!status) {
+        status = loupe_reach(&columns, LOUPE_LINKS_MAYBE, ret, &reached);
+        if (status)
+            loupe_marks_deinit(ret);
+    }
+    loupe_numbers_put(leaks->chunks, &roots, leaks->count);
+    return status;
+}
+
+/* Of what is lost: an unowned knot and what hangs on it are told as one. What only libraries' known
+ * leaks share is nobody's to look at. */
 static enum loupe_status list(struct loupe_leaks *leaks, const uint32_t *keepers,
-                              const struct loupe_marks *told, struct loupe_arena *arena) {
+                              const struct loupe_marks *told, const struct loupe_marks *of_program,
+                              struct loupe_arena *arena) {
     const struct loupe_columns *columns = &leaks->snapshot->columns;
     struct loupe_kept_classes *kept = &leaks->kept_classes;
     uint32_t capacity = 0;
     for (uint32_t node = 0, number = 0; node < columns->nodes; node++) {
         if (!loupe_heap_part_has(&leaks->part, node))
             continue;
-        uint32_t keeper = keepers[number++];
-        if (!loupe_is_marked(told, keeper) || loupe_is_marked(&leaks->alive, node))
+        uint32_t in_part = number++, keeper = keepers[in_part];
+        if (!loupe_is_marked(told, keeper) || loupe_is_marked(&leaks->alive, node) ||
+            (keeper == SEVERAL && !loupe_is_marked(of_program, in_part)))
             continue;
-        if (keeper == SEVERAL) {
+        if (keeper == SEVERAL)
             loupe_leaks_count(leaks, node, &leaks->shared);
-        }
         if (!is_object(leaks->snapshot, node))
             continue;
         kept->items =
@@ -141,7 +168,7 @@ static enum loupe_status list(struct loupe_leaks *leaks, const uint32_t *keepers
 }
 
 enum loupe_status loupe_leaks_find_keepers(struct loupe_leaks *leaks, struct loupe_arena *arena) {
-    struct loupe_marks told;
+    struct loupe_marks told, of_program;
     uint32_t *keepers = find_keepers(leaks);
     if (!keepers)
         return LOUPE_ENOMEM;
@@ -149,7 +176,11 @@ enum loupe_status loupe_leaks_find_keepers(struct loupe_leaks *leaks, struct lou
     if (!status)
         status = mark_told(leaks, &told);
     if (!status) {
-        status = list(leaks, keepers, &told, arena);
+        status = mark_of_program(leaks, &of_program);
+        if (!status) {
+            status = list(leaks, keepers, &told, &of_program, arena);
+            loupe_marks_deinit(&of_program);
+        }
         loupe_marks_deinit(&told);
     }
     loupe_numbers_put(leaks->chunks, &keepers, leaks->part.columns.nodes);

@@ -7,10 +7,17 @@
 
 static const struct loupe_known_leak known_leaks[] = {
 #define KNOWN_LEAK(form, detail, name, runtime, library, versions, most, proof)                    \
-    {name,    runtime,                                                                             \
-     library, versions,                                                                            \
-     proof,   (form) == OVER_RETAINED ? (detail) : NULL,                                           \
-     most,    (form) == OVER_RETAINED},
+    {name,                                                                                         \
+     runtime,                                                                                      \
+     library,                                                                                      \
+     versions,                                                                                     \
+     proof,                                                                                        \
+     (form) == OVER_RETAINED ? (detail) : NULL,                                                    \
+     most,                                                                                         \
+     (form) == OVER_RETAINED,                                                                      \
+     (form) == SELECTOR_NAME   ? LOUPE_LEFT_OWNS_NONE                                              \
+     : (form) == LIST_OF_FREED ? LOUPE_LEFT_OWNS_SECOND                                            \
+                               : LOUPE_LEFT_OWNS_ALL},
 #include "../rules/known_leaks.def"
 #undef KNOWN_LEAK
 };
@@ -35,6 +42,21 @@ const struct loupe_known_leak *loupe_leaks_known(const struct loupe_leaks *leaks
                                                                                : NULL;
     }
     return NULL;
+}
+
+bool loupe_left_behind_owns(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link) {
+    const struct loupe_native_heap *native = snapshot->native;
+    struct loupe_span name = loupe_native_class_name(snapshot, node);
+    struct loupe_span runtime = loupe_snapshot_string(snapshot, native->abi);
+    for (unsigned i = 0; i < KNOWN_LEAK_COUNT; i++) {
+        const struct loupe_known_leak *known = &known_leaks[i];
+        if (known->owns == LOUPE_LEFT_OWNS_ALL || !loupe_span_equals(name, known->name) ||
+            !loupe_span_equals(runtime, known->runtime))
+            continue;
+        return known->owns == LOUPE_LEFT_OWNS_SECOND &&
+               (native->slots[link] == sizeof(uint64_t) || native->slots[link] == sizeof(uint32_t));
+    }
+    return true;
 }
 
 static struct loupe_known_total *total_of(struct loupe_known_totals *totals,

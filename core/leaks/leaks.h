@@ -175,16 +175,23 @@ enum loupe_status loupe_leaks_by_stack(const struct loupe_leaks *leaks, const bo
 
 /* ---- known_leaks.c ---- */
 
+/* Which words of it can own anything: text has none, and what the first word of a list leads to was
+ * freed, so that by now anything may stand there. */
+enum loupe_left_owning { LOUPE_LEFT_OWNS_ALL, LOUPE_LEFT_OWNS_SECOND, LOUPE_LEFT_OWNS_NONE };
+
 /* What a library is known to leak itself: rules/known_leaks.def says what each means. */
 struct loupe_known_leak {
     const char *name, *runtime, *library, *versions, *proof;
     const char *way_to; /* of what is in use: a class, two references further; NULL: any */
     uint32_t most;
     bool is_in_use; /* the library retains it once too often, and loses nothing else by that */
+    enum loupe_left_owning owns;
 };
 
 /* Whether it looks like what a library leaves behind. */
 bool loupe_leak_is_left_behind(const struct loupe_leaks *leaks, const struct loupe_leak *leak);
+/* Whether a word of a node that was left behind can own what it leads to. */
+bool loupe_left_behind_owns(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link);
 /* What the leaks of a group are known to be; NULL: they are the program's, as far as is known. */
 const struct loupe_known_leak *loupe_leaks_known(const struct loupe_leaks *leaks,
                                                  const struct loupe_leak_group *group);

@@ -25,13 +25,15 @@ static void rule_out_words_to_storage(const struct loupe_leaks *leaks) {
  * freed to whatever is there by now. What is not known hides behind none.
  */
 static void rule_out_words_of_left_behind(const struct loupe_leaks *leaks) {
-    const struct loupe_columns *columns = &leaks->snapshot->columns;
-    const uint8_t *marks = leaks->snapshot->native->marks;
+    const struct loupe_snapshot *snapshot = leaks->snapshot;
+    const struct loupe_columns *columns = &snapshot->columns;
+    const uint8_t *marks = snapshot->native->marks;
     for (uint32_t node = 0; node < columns->nodes; node++) {
         if (!(marks[node] & LOUPE_NODE_LEFT_BEHIND))
             continue;
         for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
-            if (!(marks[columns->to[link]] & LOUPE_NODE_LEFT_BEHIND))
+            if (!(marks[columns->to[link]] & LOUPE_NODE_LEFT_BEHIND) ||
+                !loupe_left_behind_owns(snapshot, node, link))
                 leaks->kinds[link] = LOUPE_LINK_UNOWNED;
         }
     }

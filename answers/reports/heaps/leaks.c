@@ -235,7 +235,7 @@ static void say_shared(struct answer_lines *lines) {
         return;
     answer_end_line(lines);
     answer_say(lines, "Shared by several leaks%s, counted to none: ",
-               hides_any(lines) || known_leaks(lines) ? ", shown or not" : "");
+               hides_any(lines) ? ", shown or not" : "");
     answer_say_amount(lines, shared);
     answer_say_kept(lines, json_member(root_of(lines), "shared_classes"));
     answer_end_line(lines);
@@ -256,8 +256,7 @@ static enum loupe_status say_lost_classes(struct answer_lines *lines) {
         answer_take_cell(&columns, lines);
     }
     answer_end_line(lines);
-    answer_say(lines, "Unreachable, %sby class:",
-               hides_any(lines) || known_leaks(lines) ? "shown or not, " : "");
+    answer_say(lines, "Unreachable, %sby class:", hides_any(lines) ? "shown or not, " : "");
     answer_end_line(lines);
     if (!columns.status)
         answer_say_rows(lines, &columns);

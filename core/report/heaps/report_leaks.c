@@ -469,7 +469,7 @@ static bool is_larger(const void *ctx, const void *a, const void *b) {
     return x->bytes > y->bytes || (x->bytes == y->bytes && x->class_number < y->class_number);
 }
 
-/* Every node that is lost, once. */
+/* Every node that is lost, once, but for what libraries are known to leave behind. */
 static enum loupe_status add_up_classes(const struct loupe_leaks *leaks, struct loupe_arena *arena,
                                         struct lost_class **ret, uint32_t *count_ret) {
     const struct loupe_snapshot *snapshot = leaks->snapshot;
@@ -480,7 +480,8 @@ static enum loupe_status add_up_classes(const struct loupe_leaks *leaks, struct 
         return LOUPE_ENOMEM;
     for (uint32_t node = 0; leaks->lost.objects && node < snapshot->columns.nodes; node++) {
         struct lost_class *row = &rows[snapshot->classes[node]];
-        if (loupe_is_marked(&leaks->alive, node))
+        if (loupe_is_marked(&leaks->alive, node) ||
+            snapshot->native->marks[node] & LOUPE_NODE_LEFT_BEHIND)
             continue;
         row->count++;
         row->bytes += loupe_columns_size(&snapshot->columns, node);
