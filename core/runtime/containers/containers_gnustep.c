@@ -41,10 +41,11 @@ static const struct loupe_contained_ivar of_thread[] = {
     {"_target", LOUPE_EDGE_TARGET, NULL}, {"_arg", LOUPE_EDGE_IVAR, NULL},
     {"_name", LOUPE_EDGE_IVAR, NULL},     {"_thread_dictionary", LOUPE_EDGE_IVAR, NULL},
     {"_gcontext", LOUPE_EDGE_IVAR, NULL}, {NULL, LOUPE_EDGE_IVAR, NULL}};
-/* A void *, and a member of a struct: no encoding tells that they own anything. */
+/* A void *, a member of a struct, and what was added later: no encoding tells that they own. */
 static const struct loupe_contained_ivar of_any_thread[] = {
     {"_runLoopInfo", LOUPE_EDGE_IVAR, NULL},
     {"_autorelease_vars.current_pool", LOUPE_EDGE_IVAR, NULL},
+    {"_internal", LOUPE_EDGE_IVAR, NULL},
     {NULL, LOUPE_EDGE_IVAR, NULL}};
 static const struct loupe_contained_ivar of_run_loop_info[] = {
     {"loop", LOUPE_EDGE_IVAR, NULL},

@@ -62,6 +62,8 @@ static const struct loupe_filter filters[] = {
     {"GSKVOObservation", "observer", NULL, "an observer is not retained", true, false},
     {"GSRunLoopWatcher", "receiver", NULL, "a receiver of events is not retained", true, false},
 
+    {"GSTimedPerformer", "timer", NULL, "a delayed message goes once it was sent or cancelled",
+     false, false},
     {"NSAutoreleasePool", NULL, NULL, "a pool releases its objects when it is drained", false,
      false},
 
