@@ -66,6 +66,7 @@ enum { LONGEST_NAME = 256 };
 struct texts {
     char path[LONGEST_NAME], owner[LONGEST_NAME], held[LONGEST_NAME];
     char holder[LONGEST_NAME + 32], block[2 * LONGEST_NAME], declared[LONGEST_NAME + 32];
+    char collection[2 * LONGEST_NAME];
 };
 
 static int cut(struct loupe_span text) {
@@ -173,6 +174,7 @@ static struct answer_subject describe(const struct answer *answer, const struct 
                  is_of_kind(answer_object(answer, from), "class") ? "class " : "", texts->owner,
                  cut(from), from.bytes);
     name_block(answer, from, texts->block, sizeof(texts->block));
+    texts->collection[0] = '\0';
     answer_place(json_member(edge, "declared"), texts->declared, sizeof(texts->declared));
     return (struct answer_subject){.change = change,
                                    .kind = answer_edge_kind(json_text(edge, "kind")),
@@ -181,6 +183,7 @@ static struct answer_subject describe(const struct answer *answer, const struct 
                                    .held = texts->held,
                                    .holder = texts->holder,
                                    .block = texts->block,
+                                   .collection = texts->collection,
                                    .declared = texts->declared,
                                    .held_is_block = is_of_kind(held, "block"),
                                    .owner_is_memory = loupe_is_class_of_memory(
@@ -217,13 +220,29 @@ struct sentence {
     uint32_t count;
 };
 
-static void add_subject(const struct answer *answer, const struct json_value *edge,
-                        struct loupe_span change, struct sentence *sentence) {
+/* The ivar that has the collection in which something is: "Wire.readers". */
+static void name_collection(const struct answer *answer, const struct json_value *in,
+                            struct texts *texts) {
+    char owner[LONGEST_NAME], path[LONGEST_NAME];
+    if (!json_text(in, "from").length)
+        return;
+    name_class(answer_object(answer, json_text(in, "from")), owner);
+    name_path(in, path);
+    loupe_format(texts->collection, sizeof(texts->collection), "%s.%s", owner, path);
+    answer_place(json_member(in, "declared"), texts->declared, sizeof(texts->declared));
+}
+
+/* item: a subject of a fix, or a fix without any. */
+static void add_subject(const struct answer *answer, const struct json_value *item,
+                        struct sentence *sentence) {
+    const struct json_value *edge = json_member(item, "edge");
+    struct loupe_span change = json_text(item, "do");
     if (sentence->count == MOST_SUBJECTS)
         return;
     struct texts *texts = &sentence->texts[sentence->count];
     struct answer_subject *subject = &sentence->subjects[sentence->count++];
     *subject = describe(answer, edge, loupe_change_named(change), texts);
+    name_collection(answer, json_member(item, "in"), texts);
     name_lambda(edge, subject, texts);
 }
 
@@ -232,9 +251,9 @@ size_t answer_fix_text(const struct answer *answer, const struct json_value *fix
     struct sentence sentence;
     sentence.count = 0;
     JSON_EACH(subject, json_member(fix, "subjects"))
-    add_subject(answer, json_member(subject, "edge"), json_text(subject, "do"), &sentence);
+    add_subject(answer, subject, &sentence);
     if (!sentence.count)
-        add_subject(answer, json_member(fix, "edge"), json_text(fix, "do"), &sentence);
+        add_subject(answer, fix, &sentence);
     struct answer_fix said = {.subjects = sentence.subjects,
                               .count = sentence.count,
                               .unowned_name = has_condition(fix, "unowned-name"),

@@ -196,13 +196,50 @@ static size_t wrap(struct clause to, const struct answer_subject *subject) {
                         subject->path, subject->owner);
 }
 
+/* What somebody adds is removed in time by the same. */
+static size_t remove_observer(struct clause to, const struct answer_subject *subject) {
+    size_t length =
+        loupe_format(to.dst, to.cap,
+                     "remove the %s from %s before it is to be freed (not in -dealloc, which %s "
+                     "prevents), or hold it there weakly",
+                     subject->held, subject->collection, subject->collection);
+    return add_declared(to, length, subject);
+}
+
+/* A collection is called by who has it, where that is known. */
 static size_t take_out(struct clause to, const struct answer_subject *subject) {
-    if (subject->kind == LOUPE_EDGE_VALUE)
+    bool has_name = *subject->collection;
+    const char *article = has_name ? "" : "the ";
+    const char *collection = has_name ? subject->collection : subject->holder;
+    size_t length =
+        subject->kind == LOUPE_EDGE_VALUE
+            ? loupe_format(to.dst, to.cap,
+                           "remove %s from %s%s, or use a map table with weak values",
+                           subject->path, article, collection)
+            : loupe_format(to.dst, to.cap, "take the %s out of %s%s, or hold it there weakly",
+                           subject->held, article, collection);
+    return has_name ? add_declared(to, length, subject) : length;
+}
+
+static size_t remove_actions(struct clause to, const struct answer_subject *subject) {
+    size_t length =
+        loupe_format(to.dst, to.cap,
+                     "send -removeAllActions to %s.%s before %s is to be freed (not in -dealloc, "
+                     "which the actions prevent)",
+                     subject->owner, subject->path, subject->owner);
+    return add_declared(to, length, subject);
+}
+
+/* What has no end of its own: a thread has one, an invocation is given up. */
+static size_t finish(struct clause to, const struct answer_subject *subject) {
+    if (loupe_span_contains(loupe_span_of(subject->owner), "Invocation"))
         return loupe_format(to.dst, to.cap,
-                            "remove %s from the %s, or use a map table with weak values",
-                            subject->path, subject->holder);
-    return loupe_format(to.dst, to.cap, "take the %s out of the %s, or hold it there weakly",
-                        subject->held, subject->holder);
+                            "release the %s before %s is to be freed (not in -dealloc, which the "
+                            "invocation prevents), or do not have it retain its arguments",
+                            subject->owner, subject->held);
+    return loupe_format(to.dst, to.cap,
+                        "end the %s before %s is to be freed, or give it another target",
+                        subject->owner, subject->held);
 }
 
 static size_t say(struct clause to, const struct answer_subject *subject) {
@@ -219,9 +256,9 @@ static size_t say(struct clause to, const struct answer_subject *subject) {
         return subject->held_is_block ? end_after(to, "cancel", subject)
                                       : end_before(to, "cancel", subject);
     case LOUPE_FINISH:
-        return loupe_format(to.dst, to.cap,
-                            "end the %s before %s is to be freed, or give it another target",
-                            subject->owner, subject->held);
+        return finish(to, subject);
+    case LOUPE_REMOVE_ACTIONS:
+        return remove_actions(to, subject);
     case LOUPE_REMOVE_TOKEN:
         return remove_token(to, subject);
     case LOUPE_WEAK_WRAPPER:
@@ -233,6 +270,8 @@ static size_t say(struct clause to, const struct answer_subject *subject) {
                             subject->held, subject->holder);
     case LOUPE_TAKE_OUT:
         return take_out(to, subject);
+    case LOUPE_REMOVE_OBSERVER:
+        return remove_observer(to, subject);
     case LOUPE_WEAK_PTR:
         return make_weak_ptr(to, subject);
     case LOUPE_CAPTURE_WEAK_PTR:

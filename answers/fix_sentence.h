@@ -15,12 +15,13 @@
 struct answer_subject {
     enum loupe_change change; /* LOUPE_CHANGE_COUNT: nobody decided it */
     enum loupe_edge_kind kind;
-    const char *path;     /* "_next", "self"; "+16" where it has no name */
-    const char *owner;    /* class of the holder; "block" of any block */
-    const char *held;     /* the same of what it holds */
-    const char *holder;   /* which one it is: "NSMutableArray 0x1f00" */
-    const char *block;    /* of a holder that is a block: "the block at PhotoCell.m:42" */
-    const char *declared; /* of an ivar: "Mail.m:57"; "": not known */
+    const char *path;       /* "_next", "self"; "+16" where it has no name */
+    const char *owner;      /* class of the holder; "block" of any block */
+    const char *held;       /* the same of what it holds */
+    const char *holder;     /* which one it is: "NSMutableArray 0x1f00" */
+    const char *block;      /* of a holder that is a block: "the block at PhotoCell.m:42" */
+    const char *collection; /* of a holder that an ivar on the ring has: "Wire.readers"; else "" */
+    const char *declared;   /* of an ivar, that of a collection too: "Mail.m:57"; "": not known */
     bool held_is_block;
     bool owner_is_memory; /* the holder is no object: it is told by its address */
     bool is_manual;       /* code that retains and releases by itself */

@@ -12,6 +12,7 @@ _OfClass = TypedDict("_OfClass", {"class": str}, total=False)
 _OfSomeClass = TypedDict("_OfSomeClass", {"class": Optional[str]}, total=False)
 _FromTo = TypedDict("_FromTo", {"from": str, "to": str, "lambda": "Place"}, total=False)
 _With = TypedDict("_With", {"with": "List[Edge]"}, total=False)
+_In = TypedDict("_In", {"in": "Edge"}, total=False)
 
 # ---- Places and stacks ----
 
@@ -192,8 +193,8 @@ class Ring(TypedDict, total=False):
     edges_left_out: int
 
 
-class FixSubject(TypedDict, total=False):
-    """A reference that a fix changes, and how."""
+class FixSubject(_In, total=False):
+    """A reference that a fix changes, and how; the ivar that has the collection which it is in."""
     do: str
     edge: Edge
 

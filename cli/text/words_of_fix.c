@@ -6,13 +6,31 @@
 
 /* The texts of one reference. */
 struct texts {
-    struct words path, owner, held, holder, block, declared;
+    struct words path, owner, held, holder, block, collection, declared;
 };
 
 static bool is_manual(const struct loupe_heap_graph *graph, uint32_t link) {
     const struct loupe_label *label =
         link == LOUPE_NO_EDGE ? NULL : loupe_native_label(graph->snapshot, link);
     return label && label->flags & LOUPE_LABEL_MANUAL;
+}
+
+static struct words declaration_of(const struct loupe_heap_graph *graph, uint32_t from,
+                                   uint32_t edge) {
+    uint32_t link = words_link(graph, from, edge);
+    return words_of_declaration(
+        graph->snapshot, link == LOUPE_NO_EDGE ? NULL : loupe_native_label(graph->snapshot, link));
+}
+
+/* The ivar that has the collection in which something is: "Wire.readers". */
+static struct words collection_of(const struct loupe_heap_graph *graph,
+                                  const struct loupe_subject *subject) {
+    if (subject->in_edge == LOUPE_NO_EDGE)
+        return (struct words){.text = ""};
+    struct words owner =
+        words_of_class(graph->snapshot, loupe_heap_graph_node(graph, subject->in_from));
+    struct words path = words_of_path(graph, subject->in_from, subject->in_edge);
+    return words_say("%s.%s", owner.text, path.text);
 }
 
 static struct answer_subject describe(const struct loupe_heap_graph *graph,
@@ -26,9 +44,10 @@ static struct answer_subject describe(const struct loupe_heap_graph *graph,
     texts->held = words_of_class(snapshot, to);
     texts->holder = words_of_object(snapshot, from);
     texts->block = words_of_block(snapshot, from);
-    uint32_t link = words_link(graph, subject->from, subject->edge);
-    texts->declared = words_of_declaration(
-        snapshot, link == LOUPE_NO_EDGE ? NULL : loupe_native_label(snapshot, link));
+    texts->collection = collection_of(graph, subject);
+    texts->declared = subject->in_edge == LOUPE_NO_EDGE
+                          ? declaration_of(graph, subject->from, subject->edge)
+                          : declaration_of(graph, subject->in_from, subject->in_edge);
     return (struct answer_subject){
         .change = subject->change,
         .kind = (enum loupe_edge_kind)edge.kind,
@@ -37,10 +56,11 @@ static struct answer_subject describe(const struct loupe_heap_graph *graph,
         .held = texts->held.text,
         .holder = texts->holder.text,
         .block = texts->block.text,
+        .collection = texts->collection.text,
         .declared = texts->declared.text,
         .held_is_block = loupe_native_node_kind(snapshot, to) == LOUPE_NODE_BLOCK,
         .owner_is_memory = loupe_is_class_of_memory(loupe_native_class_name(snapshot, from)),
-        .is_manual = is_manual(graph, link)};
+        .is_manual = is_manual(graph, words_link(graph, subject->from, subject->edge))};
 }
 
 struct words words_of_advice(const struct loupe_heap_graph *graph,

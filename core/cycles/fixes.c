@@ -205,17 +205,21 @@ static bool is_of_associated(const struct loupe_graph *graph, struct hop hop) {
 static const char *const audiences[] = {"observers", "listeners", "delegates", "subscribers",
                                         "watchers"};
 
+bool loupe_is_named_like_audience(const char *path) {
+    for (size_t i = 0; i < sizeof(audiences) / sizeof(*audiences); i++) {
+        if (is_named(last_part(path), audiences[i]))
+            return true;
+    }
+    return false;
+}
+
 /* Whether an ivar has such a collection. */
 static bool has_audience(const struct loupe_ring_finder *finder, struct hop hop) {
     struct loupe_edge_label label;
     if (edge_of(finder->graph, hop).kind != LOUPE_EDGE_IVAR)
         return false;
     label_of(finder, hop, &label);
-    for (size_t i = 0; i < sizeof(audiences) / sizeof(*audiences); i++) {
-        if (is_named(last_part(label.path), audiences[i]))
-            return true;
-    }
-    return false;
+    return loupe_is_named_like_audience(label.path);
 }
 
 /* Whether an ivar leads down, as far as its name tells. */
@@ -266,8 +270,20 @@ static enum rank rank_observer(char *reason) {
     return RANK_ITEM;
 }
 
+static enum rank rank_undo_manager(char *reason) {
+    loupe_format(reason, LOUPE_MAX_FIX_REASON,
+                 "an undo manager retains what its actions are about");
+    return RANK_NAME;
+}
+
 static struct loupe_span class_name(const struct loupe_ring_finder *finder, uint32_t node) {
     return finder->describer->class_name(finder->describer->ctx, finder->graph, node);
+}
+
+/* Whether an ivar has an undo manager of Foundation's: what is to go from there is its actions. */
+static bool has_undo_manager(const struct loupe_ring_finder *finder,
+                             const struct loupe_edge *edge) {
+    return edge->kind == LOUPE_EDGE_IVAR && loupe_is_undo_manager(class_name(finder, edge->to));
 }
 
 /* Ranks a reference by what it is called and says why in words. */
@@ -282,6 +298,8 @@ static enum rank rank_reference(const struct loupe_ring_finder *finder, struct h
         loupe_format(reason, LOUPE_MAX_FIX_REASON, "a closure captures a shared_ptr");
         return RANK_CAPTURE;
     }
+    if (has_undo_manager(finder, &edge))
+        return rank_undo_manager(reason);
     if (edge.kind == LOUPE_EDGE_CAPTURE || edge.kind == LOUPE_EDGE_BYREF)
         rank = rank_capture(finder->graph, from_of(finder->graph, hop), &edge, name, &text);
     else if (edge.kind == LOUPE_EDGE_IVAR)
@@ -313,6 +331,28 @@ static bool is_tool(const struct loupe_ring_finder *finder, uint32_t node) {
  * the advice is to set the ivar to nil in time, not to make it weak. */
 static bool keeps_tool(const struct loupe_ring_finder *finder, const struct loupe_edge *edge) {
     return edge->kind == LOUPE_EDGE_IVAR && is_tool(finder, edge->to);
+}
+
+/* Whether a reference is of what an undo manager consists of, which nobody else changes. */
+static bool is_in_undo_manager(const struct loupe_ring_finder *finder, struct hop hop) {
+    for (uint32_t steps = 0; steps < hop.ring->length; steps++) {
+        struct loupe_span name = class_name(finder, from_of(finder->graph, hop_before(hop, steps)));
+        if (loupe_is_undo_manager(name))
+            return true;
+        if (!loupe_is_part_of_undo_manager(name))
+            return false;
+    }
+    return false;
+}
+
+/* Whether who writes the program can change it. */
+static bool is_practicable(const struct loupe_ring_finder *finder, struct hop hop,
+                           struct loupe_span declarer) {
+    struct loupe_edge edge = edge_of(finder->graph, hop);
+    if (is_in_undo_manager(finder, hop))
+        return false;
+    return edge.kind != LOUPE_EDGE_IVAR || has_undo_manager(finder, &edge) ||
+           !loupe_is_class_of_system(declarer);
 }
 
 static bool has_target(const struct loupe_graph *graph, uint32_t node) {
@@ -370,11 +410,12 @@ static void judge(const struct loupe_ring_finder *finder, const struct circumsta
     struct loupe_span declarer =
         label.declared_by ? loupe_span_of(label.declared_by) : class_name(finder, fix->from);
     candidate->rank = rank_reference(finder, hop, &label, declarer, fix->reason);
-    candidate->tool = keeps_tool(finder, &edge) || edge.kind == LOUPE_EDGE_WORD;
+    candidate->tool = (keeps_tool(finder, &edge) && !has_undo_manager(finder, &edge)) ||
+                      edge.kind == LOUPE_EDGE_WORD;
     if (edge.kind == LOUPE_EDGE_TARGET && is_tool(finder, edge.to))
         candidate->rank = RANK_OTHER; /* what calls a block: that may be the one to change */
     candidate->member = is_member(&edge) || is_in_storage(finder, fix->from, &edge);
-    fix->practicable = edge.kind != LOUPE_EDGE_IVAR || !loupe_is_class_of_system(declarer);
+    fix->practicable = is_practicable(finder, hop, declarer);
     fix->doubtful = of_knot->counts_contradict && edge.kind == LOUPE_EDGE_IVAR &&
                     edge.ownership == LOUPE_ASSUMED && candidate->rank >= RANK_NAME &&
                     candidate->rank < RANK_CAPTURE;

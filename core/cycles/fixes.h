@@ -11,8 +11,9 @@
  *  2. what is known to be a mistake: a block's capture, a reference that is meant to be weak by its
  *     name (delegate, dataSource, parent, owner, target), by its name in such a class (a view's
  *     controller) or since its holder is associated with what it leads to, or is in a collection of
- *     that, or since it is in a collection of observers; unless it is assumed, and retain counts
- * are too small for all that was found: then its name says that it owns nothing
+ *     that, or since it is in a collection of observers, or since it has an undo manager, whose
+ * actions lead back; unless it is assumed, and retain counts are too small for all that was found:
+ * then its name says that it owns nothing
  *  3. what lets a goal go, before what leaves them to an anchor
  *  4. others before blocks, collections and timers in ivars, which nothing else keeps as a rule
  *  5. others before what would free an object at once that those outside still use: the only holder
@@ -80,6 +81,9 @@ struct loupe_fixes {
     uint32_t count;
     uint32_t left_out; /* further hops of the rings, beyond the limits above */
 };
+
+/* Whether an ivar's path is one of a collection of those who want to be told: "_observers". */
+bool loupe_is_named_like_audience(const char *path);
 
 /* Fixes for the rings of a knot, of which the first is its first one. ring_count > 0. */
 enum loupe_status loupe_fixes_find(struct loupe_ring_finder *finder, const struct loupe_knot *knot,

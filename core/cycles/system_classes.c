@@ -36,6 +36,14 @@ bool loupe_is_class_of_foundation(struct loupe_span name) {
            is_upper(name.bytes[0]);
 }
 
+bool loupe_is_undo_manager(struct loupe_span name) {
+    return loupe_span_equals(bare_name(name), "NSUndoManager");
+}
+
+bool loupe_is_part_of_undo_manager(struct loupe_span name) {
+    return loupe_span_equals(name, "PrivateUndoGroup") || loupe_is_class_of_foundation(name);
+}
+
 /* Other prefixes of Apple's libraries. To add one, add a line. */
 static const char *const system_prefixes[] = {"UI", "CA", "CF", "AV", "WK"};
 

@@ -14,10 +14,12 @@ static const char *const names[LOUPE_CHANGE_COUNT] = {
     [LOUPE_INVALIDATE_BEFORE] = "invalidate-before",
     [LOUPE_CANCEL] = "cancel",
     [LOUPE_FINISH] = "finish",
+    [LOUPE_REMOVE_ACTIONS] = "remove-actions",
     [LOUPE_REMOVE_TOKEN] = "remove-token",
     [LOUPE_WEAK_WRAPPER] = "weak-wrapper",
     [LOUPE_WEAK_KEYS] = "weak-keys",
     [LOUPE_TAKE_OUT] = "take-out",
+    [LOUPE_REMOVE_OBSERVER] = "remove-observer",
     [LOUPE_WEAK_PTR] = "weak-ptr",
     [LOUPE_CAPTURE_WEAK_PTR] = "capture-weak-ptr",
 };
@@ -125,6 +127,8 @@ static enum loupe_change change_by_foundation(struct loupe_span owner, struct lo
         return LOUPE_REMOVE_TOKEN;
     if (is_session(owner))
         return LOUPE_INVALIDATE_BEFORE;
+    if (loupe_is_undo_manager(held))
+        return LOUPE_REMOVE_ACTIONS;
     return ends_in(held, "Timer") || is_session(held) ? LOUPE_INVALIDATE : LOUPE_CHANGE_COUNT;
 }
 
@@ -176,6 +180,36 @@ static enum loupe_change change_of(const struct loupe_adviser *adviser, uint32_t
     }
 }
 
+/* Finds the ivar on a ring that has a collection, unless its name is private to a system. */
+static void find_collection(const struct loupe_adviser *adviser, uint32_t collection,
+                            struct loupe_subject *ret) {
+    const struct loupe_graph *graph = adviser->graph;
+    for (uint32_t i = 0; i < adviser->knot->rings.count; i++) {
+        const struct loupe_ring *ring = &adviser->knot->rings.items[i];
+        for (uint32_t j = 0; j < ring->length; j++) {
+            uint32_t edge = ring->edges[j];
+            if (loupe_graph_target(graph, edge) != collection ||
+                loupe_graph_edge_facts(graph, edge)->kind != LOUPE_EDGE_IVAR ||
+                loupe_is_class_of_system(class_of(adviser, loupe_ring_from(graph, ring, j))))
+                continue;
+            ret->in_from = loupe_ring_from(graph, ring, j);
+            ret->in_edge = edge;
+            return;
+        }
+    }
+}
+
+/* Not of blocks: those are called, and do not end by themselves. */
+static bool is_audience(const struct loupe_adviser *adviser, const struct loupe_subject *subject) {
+    struct loupe_edge_label label;
+    if (subject->in_edge == LOUPE_NO_EDGE ||
+        kind_of(adviser, loupe_graph_target(adviser->graph, subject->edge)) == LOUPE_NODE_BLOCK)
+        return false;
+    adviser->describer->label(adviser->describer->ctx, adviser->graph, subject->in_from,
+                              subject->in_edge, &label);
+    return loupe_is_named_like_audience(label.path);
+}
+
 static struct loupe_subject subject_of(const struct loupe_adviser *adviser, uint32_t from,
                                        uint32_t edge) {
     uint32_t beyond = loupe_advice_beyond(adviser, edge);
@@ -183,7 +217,15 @@ static struct loupe_subject subject_of(const struct loupe_adviser *adviser, uint
         from = loupe_graph_target(adviser->graph, edge);
         edge = beyond;
     }
-    return (struct loupe_subject){change_of(adviser, from, edge), from, edge};
+    struct loupe_subject subject = {.change = change_of(adviser, from, edge),
+                                    .from = from,
+                                    .edge = edge,
+                                    .in_edge = LOUPE_NO_EDGE};
+    if (subject.change == LOUPE_TAKE_OUT || subject.change == LOUPE_WEAK_KEYS)
+        find_collection(adviser, from, &subject);
+    if (subject.change == LOUPE_TAKE_OUT && is_audience(adviser, &subject))
+        subject.change = LOUPE_REMOVE_OBSERVER;
+    return subject;
 }
 
 /* ---- The whole ---- */

@@ -19,10 +19,12 @@ enum loupe_change {
     LOUPE_INVALIDATE_BEFORE, /* before its target can be freed */
     LOUPE_CANCEL,            /* what dispatch calls invalidating */
     LOUPE_FINISH,            /* what cannot be invalidated: it has to be freed first */
+    LOUPE_REMOVE_ACTIONS,    /* of an undo manager: the same */
     LOUPE_REMOVE_TOKEN,      /* the observer of a notification center that calls a block */
     LOUPE_WEAK_WRAPPER,      /* between the two */
     LOUPE_WEAK_KEYS,
     LOUPE_TAKE_OUT,         /* of a collection */
+    LOUPE_REMOVE_OBSERVER,  /* the same, of a collection of those who want to be told */
     LOUPE_WEAK_PTR,         /* a std::shared_ptr becomes a std::weak_ptr */
     LOUPE_CAPTURE_WEAK_PTR, /* the same of one that a closure captures */
     LOUPE_CHANGE_COUNT
@@ -38,6 +40,8 @@ enum loupe_change loupe_change_named(struct loupe_span name);
 struct loupe_subject {
     enum loupe_change change;
     uint32_t from, edge;
+    /* What is in a collection: the ivar on the ring that has this. in_edge LOUPE_NO_EDGE: none. */
+    uint32_t in_from, in_edge;
 };
 
 enum loupe_reach { LOUPE_REACHES_RING, LOUPE_REACHES_KNOT, LOUPE_REACHES_EVERYWHERE };

@@ -116,7 +116,8 @@ class _Names:
                 self._name_each(ring.get("edges") or [])
             for fix in knot.get("fixes") or []:
                 self._name_each([fix.get("edge") or {}, *(fix.get("with") or []),
-                                 *(subject["edge"] for subject in fix.get("subjects") or [])])
+                                 *(subject["edge"] for subject in fix.get("subjects") or []),
+                                 *(subject["in"] for subject in fix.get("subjects") or [] if "in" in subject)])
             self._name_each(knot.get("held_by") or [])
 
     def _is_late(self) -> bool:

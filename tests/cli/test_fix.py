@@ -445,6 +445,8 @@ class Endings(Fix):
                 ("invalidate", "@property (readonly) NSTimer *timer;", ["[_timer invalidate];", "_timer = nil;"]),
                 ("remove-token", "", ["if (_timer) [[NSNotificationCenter defaultCenter] removeObserver:_timer];", "_timer = nil;"])):
             self.assertEqual(use + stop % "".join(f"    {line}\n" for line in lines), self.changed(use + stop % "", declared, do=do), do)
+        self.write(self.of(use + stop % "", do="remove-actions"))
+        self.assertIn("+    [_timer removeAllActions];\n }", self.fix().stdout.decode())
         self.write(self.of(use + stop % "", do="cancel"))
         self.assertIn("+    if (_timer) dispatch_source_cancel(_timer);\n+    _timer = nil;", self.fix().stdout.decode())
 

@@ -407,7 +407,7 @@ class Mistakes(outputs.OfFixture):
                     subject = mistake.change.split(".")[-1].split(":")[-1].rstrip("[]")
                     self.assertRegex(first[1], {"self": r"^capture .* by a __block variable in the block",
                                                 "target": r"^invalidate the NSTimer",
-                                                "_observers": r"^take the LedgerController out",
+                                                "_observers": r"^remove the LedgerController from Ledger._observers",
                                                 }.get(subject, re.escape(mistake.change)))
 
     def test_at_exit(self) -> None:

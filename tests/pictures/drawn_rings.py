@@ -62,6 +62,7 @@ RINGS: List[Tuple[str, str]] = [
     ("completion-handler", "Loader ivar _completion, block capture self"),
     ("block-stored-by-self", "Loader ivar _retry, block capture self"),
     ("values-of-dictionary", "Feed ivar _articles, __NSDictionaryM value [\"a\"], Article ivar _feed"),
+    ("observers-in-collection", "Desk ivar _wire, Wire ivar _observers, __NSArrayM element [0]!"),
     ("items-of-collection", "List ivar _items, __NSArrayM element [3], Item ivar _list"),
     ("dictionary-leads-back",
      "Feed ivar _articles, __NSDictionaryM value [\"a\"], Article ivar _menu, Menu ivar _feed!"),

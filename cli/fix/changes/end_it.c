@@ -217,6 +217,8 @@ static void put_end(struct lines *lines, enum loupe_change change, const char *i
     loupe_format(condition, sizeof(condition), "if (%s) ", it);
     if (change == LOUPE_INVALIDATE || change == LOUPE_INVALIDATE_BEFORE)
         put_statement(lines, "[", it, " invalidate];");
+    if (change == LOUPE_REMOVE_ACTIONS)
+        put_statement(lines, "[", it, " removeAllActions];");
     if (change == LOUPE_CANCEL) {
         char call[TEXT_ROOM / 2];
         loupe_format(call, sizeof(call), "%sdispatch_source_cancel(", condition);
@@ -236,6 +238,8 @@ static void put_all(const struct scene *scene, struct lines *lines) {
     loupe_format(it, sizeof(it), "%s%.*s", scene->property.length ? "self." : "", (int)name.length,
                  name.bytes);
     put_end(lines, scene->ended->change, it);
+    if (scene->ended->change == LOUPE_REMOVE_ACTIONS)
+        return; /* it may be used again */
     if (scene->ended->is_manual && scene->is_retained && !scene->property.length)
         put_statement(lines, "[", it, " release];");
     put_statement(lines, "", it, " = nil;");

@@ -128,6 +128,7 @@ bool fix_rewrite(const struct answer *answer, const struct fix_choice *choice, c
     case LOUPE_INVALIDATE:
     case LOUPE_INVALIDATE_BEFORE:
     case LOUPE_CANCEL:
+    case LOUPE_REMOVE_ACTIONS:
     case LOUPE_REMOVE_TOKEN:
         return end_it(&rewrite);
     default:

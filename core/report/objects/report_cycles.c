@@ -54,9 +54,11 @@ static void name_knot(struct loupe_named_nodes *named, const struct loupe_cycles
         if (fix->kept_by != LOUPE_NO_NODE)
             loupe_name_node(named, fix->kept_by);
         struct loupe_adviser adviser = loupe_report_adviser(answer, knot);
-        uint32_t beyond = loupe_advice_beyond(&adviser, fix->edge);
-        if (beyond != LOUPE_NO_EDGE)
-            loupe_name_node(named, loupe_graph_target(graph, beyond));
+        struct loupe_advice advice;
+        loupe_advise(&adviser, fix, &advice);
+        loupe_name_node(named, loupe_graph_target(graph, advice.subjects->edge));
+        if (advice.subjects->in_edge != LOUPE_NO_EDGE)
+            loupe_name_node(named, advice.subjects->in_from);
     }
 }
 
@@ -85,7 +87,7 @@ static size_t count_named(const struct loupe_cycles *cycles, uint32_t shown,
         for (uint32_t j = 0; j < knot->rings.count; j++)
             count += 2 * (size_t)(knot->rings.items[j].length < shown ? knot->rings.items[j].length
                                                                       : shown);
-        count += 2 * (size_t)knot->verdict.holder_count + 1 + 4 * (size_t)knot->fixes.count;
+        count += 2 * (size_t)knot->verdict.holder_count + 1 + 5 * (size_t)knot->fixes.count;
     }
     return count;
 }

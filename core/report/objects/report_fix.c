@@ -31,6 +31,10 @@ static void write_subjects(struct loupe_json *json, const struct loupe_cycles_an
         loupe_json_put_string(json, "do", loupe_change_name(subject->change));
         loupe_json_key(json, "edge");
         write_edge(json, answer, subject->from, subject->edge);
+        if (subject->in_edge != LOUPE_NO_EDGE) {
+            loupe_json_key(json, "in");
+            write_edge(json, answer, subject->in_from, subject->in_edge);
+        }
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);

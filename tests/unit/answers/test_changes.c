@@ -34,7 +34,8 @@ static struct loupe_advice advice_for(const struct loupe_fix *fix, bool without_
     return advice;
 }
 
-/* "invalidate-before T!->A": all subjects of the fix that is about an edge. */
+/* "invalidate-before T!->A", "take-out L[0]->A in A._all->L": all subjects of the fix that is about
+ * an edge. */
 static const char *advice_text(const char *edge, bool without_weak_references) {
     static char text[512];
     size_t length = 0;
@@ -44,11 +45,16 @@ static const char *advice_text(const char *edge, bool without_weak_references) {
         if (strcmp(drawn_graph_edge(&drawn, fix->from, fix->edge), edge) != 0)
             continue;
         struct loupe_advice advice = advice_for(fix, without_weak_references);
-        for (uint32_t j = 0; j < advice.count; j++)
-            length += loupe_format(
-                text + length, sizeof(text) - length, "%s%s %s", j ? ", " : "",
-                loupe_change_name(advice.subjects[j].change),
-                drawn_graph_edge(&drawn, advice.subjects[j].from, advice.subjects[j].edge));
+        for (uint32_t j = 0; j < advice.count; j++) {
+            const struct loupe_subject *subject = &advice.subjects[j];
+            length += loupe_format(text + length, sizeof(text) - length, "%s%s %s", j ? ", " : "",
+                                   loupe_change_name(subject->change),
+                                   drawn_graph_edge(&drawn, subject->from, subject->edge));
+            if (subject->in_edge != LOUPE_NO_EDGE)
+                length +=
+                    loupe_format(text + length, sizeof(text) - length, " in %s",
+                                 drawn_graph_edge(&drawn, subject->in_from, subject->in_edge));
+        }
     }
     return text;
 }
@@ -112,9 +118,23 @@ static void test_captures(void) {
     check_advice("A._done->b b{x}->v v&me->A", "v&me->A", "make-weak v&me->A");
 }
 
+static void test_undo_managers(void) {
+    check_advice("A._undo->U U._stack->L L[0]->A U:NSUndoManager L:NSMutableArray", "A._undo->U",
+                 "remove-actions A._undo->U");
+}
+
+static void test_observers(void) {
+    check_advice("A._wire->W W._observers->L L[0]->A L:NSMutableArray", "L[0]->A",
+                 "remove-observer L[0]->A in W._observers->L");
+    check_advice("A._wire->W W._observers->L L[0]->b b{self}->A L:NSMutableArray", "L[0]->b",
+                 "take-out L[0]->b in W._observers->L");
+    check_advice("A._wire->W W._observers->L L[0]->A L:NSMutableArray W:NSConnection", "L[0]->A",
+                 "take-out L[0]->A");
+}
+
 static void test_collections(void) {
-    check_advice("A._all->L L[0]->A L:NSMutableArray", "L[0]->A", "take-out L[0]->A");
-    check_advice("A._all->L L=>A L:NSMutableDictionary", "L=>A", "take-out L=>A");
+    check_advice("A._all->L L[0]->A L:NSMutableArray", "L[0]->A", "take-out L[0]->A in A._all->L");
+    check_advice("A._all->L L=>A L:NSMutableDictionary", "L=>A", "take-out L=>A in A._all->L");
     check_advice("A@extra->B B._a->A", "A@extra->B", "weak-wrapper A@extra->B");
 }
 
@@ -149,6 +169,8 @@ int main(void) {
     RUN(test_what_foundation_ends_in_its_own_way);
     RUN(test_target_beside_the_ring);
     RUN(test_captures);
+    RUN(test_undo_managers);
+    RUN(test_observers);
     RUN(test_collections);
     RUN(test_parallel_references_change_together);
     RUN(test_reach);

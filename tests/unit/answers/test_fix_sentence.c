@@ -23,6 +23,7 @@ static struct answer_subject subject_of(enum loupe_change change, enum loupe_edg
                                    .held = held,
                                    .holder = "NSMutableArray 0x1f00",
                                    .block = "the block at a.m:3",
+                                   .collection = "",
                                    .declared = ""};
 }
 
@@ -57,6 +58,36 @@ static void test_declarations(void) {
     subject.declared = "NSArray.h:1"; /* the change is elsewhere */
     CHECK_STR(say(subject),
               "take the Screen out of the NSMutableArray 0x1f00, or hold it there weakly");
+}
+
+/* What is in a collection is taken out where somebody has that: it has a name there, and a line. */
+static void test_collections_that_an_ivar_has(void) {
+    struct answer_subject subject =
+        subject_of(LOUPE_TAKE_OUT, LOUPE_EDGE_ELEMENT, "NSMutableArray", "[3]", "Screen");
+    subject.collection = "Feed.items";
+    CHECK_STR(say(subject), "take the Screen out of Feed.items, or hold it there weakly");
+    subject.declared = "Feed.m:9";
+    CHECK_STR(say(subject),
+              "take the Screen out of Feed.items, or hold it there weakly (Feed.m:9)");
+    subject.change = LOUPE_REMOVE_OBSERVER;
+    CHECK_STR(say(subject), "remove the Screen from Feed.items before it is to be freed (not in "
+                            "-dealloc, which Feed.items prevents), or hold it there weakly "
+                            "(Feed.m:9)");
+    subject =
+        subject_of(LOUPE_TAKE_OUT, LOUPE_EDGE_VALUE, "NSMutableDictionary", "[\"k\"]", "Cell");
+    subject.collection = "Feed.cells";
+    CHECK_STR(say(subject), "remove [\"k\"] from Feed.cells, or use a map table with weak values");
+}
+
+static void test_what_ends_in_its_own_way(void) {
+    struct answer_subject subject =
+        subject_of(LOUPE_REMOVE_ACTIONS, LOUPE_EDGE_IVAR, "Sketch", "_undo", "NSUndoManager");
+    CHECK_STR(say(subject), "send -removeAllActions to Sketch._undo before Sketch is to be freed "
+                            "(not in -dealloc, which the actions prevent)");
+    subject = subject_of(LOUPE_FINISH, LOUPE_EDGE_TARGET, "NSInvocation", "target", "Command");
+    CHECK_STR(say(subject), "release the NSInvocation before Command is to be freed (not in "
+                            "-dealloc, which the invocation prevents), or do not have it retain "
+                            "its arguments");
 }
 
 static void test_ivars(void) {
@@ -220,6 +251,8 @@ static void test_kinds_have_the_names_of_answers(void) {
 }
 
 int main(void) {
+    RUN(test_collections_that_an_ivar_has);
+    RUN(test_what_ends_in_its_own_way);
     RUN(test_ivars);
     RUN(test_declarations);
     RUN(test_what_acts_on_a_target_is_ended);

@@ -112,6 +112,21 @@ static void test_capture_of_an_object_comes_before_that_of_a_block(void) {
                 "knot U._block->b: part of the cycle");
 }
 
+/* Each action is a ring of its own; what an undo manager consists of is nobody's to change. */
+static void test_undo_manager_with_two_actions(void) {
+    static const char picture[] =
+        "D._undo->U U._stack->L L[0]->A A._calls->K K[0]->I I[1]->D L[1]->B B._calls->M M[0]->J "
+        "J[1]->D U:NSUndoManager L:NSMutableArray A:PrivateUndoGroup B:PrivateUndoGroup "
+        "K:NSMutableArray M:NSMutableArray I:GSFFIInvocation J:GSFFIInvocation";
+    open_picture(picture, 2);
+    const struct loupe_fixes *fixes = &cycles.knots[0].fixes;
+    CHECK_STR(drawn_graph_edge(&drawn, fixes->items[0].from, fixes->items[0].edge), "D._undo->U");
+    CHECK(fixes->items[0].breaks_knot && fixes->items[0].practicable && fixes->items[0].mistake);
+    for (uint32_t i = 1; i < fixes->count; i++)
+        CHECK(!fixes->items[i].practicable);
+    close_picture();
+}
+
 static void test_block_variable_that_holds_the_owner(void) {
     check_fixes("A._handler->b b{x}->v v&y->A", "knot v&y->A: a block captures its owner\n"
                                                 "knot b{x}->v: a block keeps its __block variable\n"
@@ -301,6 +316,10 @@ static const struct {
     {"thread-target", "I._thread->T T._target->I T:WorkThread", "T._target->I"},
     {"undo-manager", "D._undo->U U._actions->L L[0]->A A._target->D U:UndoStack L:NSMutableArray",
      "A._target->D"},
+    {"undo-manager, a Foundation's",
+     "D._undo->U U._actions->L L[0]->A A!->D U:NSUndoManager L:NSMutableArray A:GSFFIInvocation",
+     "D._undo->U"},
+    {"observers-in-collection", "D._wire->W W.observers->L L[0]->D L:NSMutableArray", "L[0]->D"},
     {"observers-never-removed", "M._observers->L L[0]->C C._model->M L:NSMutableArray", "L[0]->C"},
     {"linked-list-back", "A._next->B B._previous->A", "B._previous->A"},
     {"child-of-parent", "F._items->L L[0]->S S._parent->F L:NSMutableArray", "S._parent->F"},
@@ -795,6 +814,7 @@ int main(void) {
     RUN(test_capture_without_a_name_is_known_by_its_owner);
     RUN(test_capture_on_a_longer_ring);
     RUN(test_capture_of_an_object_comes_before_that_of_a_block);
+    RUN(test_undo_manager_with_two_actions);
     RUN(test_block_variable_that_holds_the_owner);
     RUN(test_names_of_back_references_come_before_others);
     RUN(test_names_that_only_contain_the_letters_do_not);
