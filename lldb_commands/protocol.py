@@ -244,6 +244,7 @@ class Knot(TypedDict, total=False):
     held_by: List[Edge]
     rings: List[Ring]
     all_rings: bool
+    together_are_enough: bool
     fixes: List[Fix]
     fixes_left_out: int
     pattern: Pattern

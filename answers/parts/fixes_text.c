@@ -326,8 +326,10 @@ enum loupe_status answer_say_fixes(struct answer_lines *lines, const struct json
         return status;
     const char *in_ring = for_ring(knot, &proposals);
     if (several) {
-        answer_say(lines, "  These together break %s:",
-                   json_is_true(knot, "all_rings") ? "every loop" : "the loops shown");
+        bool is_enough =
+            json_is_true(knot, "together_are_enough") || json_is_true(knot, "all_rings");
+        answer_say(lines,
+                   "  These together break %s:", is_enough ? "every loop" : "the loops shown");
         answer_end_line(lines);
     } else {
         say_heading(lines, knot, &proposals, shown);

@@ -48,6 +48,9 @@ static enum loupe_status find_rings(struct loupe_ring_finder *finder, const stru
                                      facts->rings.count, &facts->fixes);
 }
 
+/* Of a knot with more rings than are shown: many of them are broken by one change. */
+enum { RINGS_TRIED = 64 };
+
 static bool leaves_rings(const struct loupe_fixes *fixes) {
     return fixes->count && !fixes->items->breaks_knot && !fixes->items->breaks_everywhere;
 }
@@ -57,8 +60,12 @@ static enum loupe_status describe_rings(struct loupe_ring_finder *finder,
                                         const struct loupe_cycles_options *options,
                                         struct loupe_knot_facts *facts) {
     enum loupe_status status = find_rings(finder, knot, options->max_rings, facts);
-    if (!status && leaves_rings(&facts->fixes) && options->max_rings_left > options->max_rings)
-        status = find_rings(finder, knot, options->max_rings_left, facts);
+    if (!status && leaves_rings(&facts->fixes) && options->max_rings_left > options->max_rings) {
+        status = find_rings(finder, knot, RINGS_TRIED, facts);
+        if (!status)
+            loupe_fixes_keep_rings(finder->graph, &facts->fixes, options->max_rings_left,
+                                   &facts->rings);
+    }
     if (!status)
         facts->certain = facts->rings.items->certain || has_certain_ring(finder, knot);
     return status;

@@ -29,6 +29,8 @@ struct cut {
     uint32_t count;
     bool has_ivar; /* all edges like this one, too */
     uint32_t ivar_from, ivar_edge;
+    const struct loupe_removal *removals; /* several at once, in place of the above */
+    uint32_t removal_count;
     const uint32_t *kept; /* members that have one more way in, from outside */
     uint32_t kept_count;
 };
@@ -76,13 +78,27 @@ static bool is_cut_ivar(const struct loupe_search *search, const struct cut *cut
            loupe_is_same_ivar(search->graph, cut->ivar_from, cut->ivar_edge, from, id);
 }
 
+static bool is_removed(const struct loupe_search *search, const struct cut *cut, uint32_t from,
+                       uint32_t id) {
+    const struct loupe_graph *graph = search->graph;
+    for (uint32_t i = 0; i < cut->removal_count; i++) {
+        const struct loupe_removal *removal = &cut->removals[i];
+        if ((removal->from == from &&
+             loupe_graph_target(graph, removal->edge) == loupe_graph_target(graph, id)) ||
+            (removal->everywhere &&
+             loupe_is_same_ivar(graph, removal->from, removal->edge, from, id)))
+            return true;
+    }
+    return false;
+}
+
 /* What is left of the knot: edges that a search follows and that are not cut. */
 static bool is_left(const struct loupe_search *search, const struct cut *cut, uint32_t from,
                     uint32_t id) {
     return loupe_search_follows(search, id) &&
            !(is_on_ring(search, from) &&
              hop_from(cut, from)->to == loupe_graph_target(search->graph, id)) &&
-           !is_cut_ivar(search, cut, from, id);
+           !is_cut_ivar(search, cut, from, id) && !is_removed(search, cut, from, id);
 }
 
 static void mark_all(struct loupe_search *search, const struct cut *cut) {
@@ -151,7 +167,7 @@ static uint32_t last_left(const struct loupe_search *search, const struct cut *c
     for (uint32_t id = loupe_graph_edges_end(search->graph, from); id-- > first;) {
         uint32_t to = loupe_graph_target(search->graph, id);
         if (loupe_search_follows(search, id) && !is_cut_hop(cut, from, to) &&
-            !is_cut_ivar(search, cut, from, id))
+            !is_cut_ivar(search, cut, from, id) && !is_removed(search, cut, from, id))
             return to;
     }
     return LOUPE_NO_NODE;
@@ -208,6 +224,12 @@ bool loupe_knot_is_acyclic_without(struct loupe_search *search, const struct lou
 bool loupe_knot_is_acyclic_without_ivar(struct loupe_search *search, const struct loupe_knot *knot,
                                         uint32_t from, uint32_t edge) {
     struct cut cut = {.has_ivar = true, .ivar_from = from, .ivar_edge = edge};
+    return is_acyclic(search, knot, &cut);
+}
+
+bool loupe_knot_is_acyclic_without_all(struct loupe_search *search, const struct loupe_knot *knot,
+                                       const struct loupe_removal *removals, uint32_t count) {
+    struct cut cut = {.removals = removals, .removal_count = count};
     return is_acyclic(search, knot, &cut);
 }
 

@@ -31,6 +31,10 @@ struct loupe_removal {
     bool everywhere; /* the ivar in all instances of its class, too */
 };
 
+/* Whether no ring is left once several are. */
+bool loupe_knot_is_acyclic_without_all(struct loupe_search *search, const struct loupe_knot *knot,
+                                       const struct loupe_removal *removals, uint32_t count);
+
 /* Whether a goal goes then: neither an anchor nor a ring that is left leads to it. */
 bool loupe_knot_lets_go(struct loupe_search *search, const struct loupe_knot *knot,
                         const struct loupe_removal *removal, const struct loupe_release *release);

@@ -685,6 +685,45 @@ static void choose_together(struct loupe_ring_finder *finder, const struct loupe
     }
 }
 
+/* Whether those that are needed together leave no ring at all. */
+static bool are_enough(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
+                       const struct loupe_fixes *fixes) {
+    struct loupe_removal removals[LOUPE_MAX_FIXES];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < fixes->count; i++) {
+        const struct loupe_fix *fix = &fixes->items[i];
+        if (fix->together)
+            removals[count++] = (struct loupe_removal){fix->from, fix->edge, fix->tried_everywhere};
+    }
+    return count && !loupe_search_is_late(&finder->search) &&
+           loupe_knot_is_acyclic_without_all(&finder->search, knot, removals, count);
+}
+
+static bool is_broken_by(const struct loupe_graph *graph, const struct loupe_ring *ring,
+                         const struct loupe_fixes *fixes, const bool *is_taken) {
+    for (uint32_t i = 0; i < fixes->count; i++) {
+        if (is_taken[i] && takes_from(graph, &fixes->items[i], ring))
+            return true;
+    }
+    return false;
+}
+
+void loupe_fixes_keep_rings(const struct loupe_graph *graph, const struct loupe_fixes *fixes,
+                            uint32_t most, struct loupe_rings *rings) {
+    bool is_taken[LOUPE_MAX_FIXES] = {false};
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < rings->count && kept < most; i++) {
+        if (i && is_broken_by(graph, &rings->items[i], fixes, is_taken))
+            continue;
+        for (uint32_t j = 0; j < fixes->count; j++)
+            is_taken[j] |=
+                fixes->items[j].together && takes_from(graph, &fixes->items[j], &rings->items[i]);
+        rings->items[kept++] = rings->items[i];
+    }
+    rings->all = rings->all && kept == rings->count;
+    rings->count = kept;
+}
+
 static uint32_t count_hops(const struct loupe_ring *rings, uint32_t ring_count) {
     uint64_t hops = 0;
     for (uint32_t i = 0; i < ring_count; i++)
@@ -726,5 +765,6 @@ enum loupe_status loupe_fixes_find(struct loupe_ring_finder *finder, const struc
     status = take_best(finder, knot, edges, &candidates, ret);
     if (!status && ring_count > 1)
         choose_together(finder, rings, ring_count, ret);
+    ret->together_are_enough = !status && are_enough(finder, knot, ret);
     return status;
 }

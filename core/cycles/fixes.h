@@ -31,7 +31,7 @@
 #ifndef LOUPE_FIXES_H
 #define LOUPE_FIXES_H
 
-#include "cycles/rings/rings.h"
+#include "cycles/rings/more_rings.h"
 #include "cycles/knots/verdict.h"
 
 enum {
@@ -79,7 +79,8 @@ static inline bool loupe_fix_is_enough(const struct loupe_fix *fix, bool knot_ha
 struct loupe_fixes {
     struct loupe_fix *items; /* in the arena */
     uint32_t count;
-    uint32_t left_out; /* further hops of the rings, beyond the limits above */
+    uint32_t left_out;        /* further hops of the rings, beyond the limits above */
+    bool together_are_enough; /* those that are `together` leave no ring at all */
 };
 
 /* Whether an ivar's path is one of a collection of those who want to be told: "_observers". */
@@ -90,5 +91,10 @@ enum loupe_status loupe_fixes_find(struct loupe_ring_finder *finder, const struc
                                    const struct loupe_verdict *verdict,
                                    const struct loupe_ring *rings, uint32_t ring_count,
                                    struct loupe_fixes *ret);
+
+/* Keeps, of the rings that fixes were found for, the first and those that the ones needed together
+ * for those before do not break: what each leaves behind. At most `most`. */
+void loupe_fixes_keep_rings(const struct loupe_graph *graph, const struct loupe_fixes *fixes,
+                            uint32_t most, struct loupe_rings *rings);
 
 #endif

@@ -195,6 +195,8 @@ void loupe_report_knot(struct loupe_json *json, const struct loupe_cycles_answer
         loupe_report_ring(json, answer, &knot->rings.items[i], shown);
     loupe_json_end_array(json);
     loupe_json_put_bool(json, "all_rings", knot->rings.all);
+    if (knot->fixes.together_are_enough)
+        loupe_json_put_bool(json, "together_are_enough", true);
     loupe_json_key(json, "fixes");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < knot->fixes.count; i++)

@@ -127,6 +127,28 @@ static void test_undo_manager_with_two_actions(void) {
     close_picture();
 }
 
+/* Loops that one change breaks are shown once, so that those are seen that are left. */
+static void test_changes_that_are_needed_together(void) {
+    struct loupe_cycles_options options = {.max_rings = 1, .max_rings_left = 5};
+    drawn_graph_init(&drawn);
+    drawn_graph_draw(&drawn,
+                     "D.info->M M=>D D.layers->B B[0]->L L.doc->D L.shapes->A A[0]->S A[1]->T "
+                     "A[2]->U A[3]->V S.layer->L T.layer->L U.layer->L V.layer->L A:NSMutableArray "
+                     "B:NSMutableArray M:NSMutableDictionary S:Shape T:Shape U:Shape V:Shape");
+    CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+    loupe_arena_init(&arena, &drawn_chunks);
+    CHECK_EQ(loupe_cycles_find(&drawn.graph, &drawn.describer, &options, &arena, &cycles),
+             LOUPE_OK);
+    const struct loupe_knot_facts *knot = &cycles.knots[0];
+    uint32_t together = 0;
+    for (uint32_t i = 0; i < knot->fixes.count; i++)
+        together += knot->fixes.items[i].together;
+    CHECK_EQ(together, 3);
+    CHECK_EQ(knot->rings.count, 3);
+    CHECK(knot->fixes.together_are_enough && !knot->rings.all);
+    close_picture();
+}
+
 static void test_block_variable_that_holds_the_owner(void) {
     check_fixes("A._handler->b b{x}->v v&y->A", "knot v&y->A: a block captures its owner\n"
                                                 "knot b{x}->v: a block keeps its __block variable\n"
@@ -815,6 +837,7 @@ int main(void) {
     RUN(test_capture_on_a_longer_ring);
     RUN(test_capture_of_an_object_comes_before_that_of_a_block);
     RUN(test_undo_manager_with_two_actions);
+    RUN(test_changes_that_are_needed_together);
     RUN(test_block_variable_that_holds_the_owner);
     RUN(test_names_of_back_references_come_before_others);
     RUN(test_names_that_only_contain_the_letters_do_not);
