@@ -80,11 +80,18 @@ static uint32_t say_objects(struct answer_lines *lines, struct loupe_span asked,
     return count;
 }
 
-static void say_more_slots(struct answer_lines *lines, uint32_t count) {
+static void say_more_slots(struct answer_lines *lines, uint64_t count) {
+    const struct json_value *root = lines->answer->root;
+    uint64_t listed = json_member(root, "freed_slots")->count;
     begin(lines);
     answer_say(lines, "and ");
     answer_say_count(lines, count, "more reference");
-    answer_say(lines, " to freed objects (--json lists them)");
+    answer_say(lines, " to freed objects (--json lists ");
+    if (json_uint(root, "freed_slots_found") > listed)
+        answer_say_number(lines, listed);
+    else
+        answer_say(lines, "them");
+    answer_say(lines, ")");
     end(lines);
 }
 
@@ -96,22 +103,24 @@ static void say_more_objects(struct answer_lines *lines, uint32_t count) {
     end(lines);
 }
 
-/* but NULL: to any; else to all but that one. How many there are. */
-static uint32_t say_slots(struct answer_lines *lines, const struct loupe_span *but) {
-    uint32_t count = 0;
-    JSON_EACH(slot, json_member(lines->answer->root, "freed_slots")) {
+/* but NULL: to any; else to all but that one. How many there are, listed or not. */
+static uint64_t say_slots(struct answer_lines *lines, const struct loupe_span *but) {
+    const struct json_value *root = lines->answer->root, *slots = json_member(root, "freed_slots");
+    uint64_t found = json_uint(root, "freed_slots_found"), count = 0;
+    JSON_EACH(slot, slots) {
         if (but && json_texts_equal(json_text(json_member(slot, "edge"), "to"), *but))
             continue;
         if (count++ < SHOWN)
             say_slot(lines, slot);
     }
-    return count;
+    return count + (found > slots->count ? found - slots->count : 0);
 }
 
 enum loupe_status answer_say_freed(struct answer_lines *lines) {
     const struct json_value *freed = json_member(lines->answer->root, "freed");
     struct loupe_span asked = answer_asked_object(lines->answer);
-    uint32_t objects = say_objects(lines, asked, true), slots = say_slots(lines, NULL);
+    uint32_t objects = say_objects(lines, asked, true);
+    uint64_t slots = say_slots(lines, NULL);
     if (slots > SHOWN)
         say_more_slots(lines, slots - SHOWN);
     if (freed->kind == JSON_OBJECT && freed->count) {
@@ -127,7 +136,8 @@ enum loupe_status answer_say_freed(struct answer_lines *lines) {
 
 void answer_say_others_freed(struct answer_lines *lines) {
     struct loupe_span asked = answer_asked_object(lines->answer);
-    uint32_t objects = say_objects(lines, asked, false), slots = say_slots(lines, &asked);
+    uint32_t objects = say_objects(lines, asked, false);
+    uint64_t slots = say_slots(lines, &asked);
     if (slots > SHOWN)
         say_more_slots(lines, slots - SHOWN);
     if (objects > SHOWN)

@@ -27,6 +27,7 @@ void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target) {
     loupe_map_init(&walk->block_shapes, &target->lasting);
     loupe_map_init(&walk->byref_shapes, &target->lasting);
     loupe_map_init(&walk->holders, &target->lasting);
+    loupe_map_init(&walk->freed.left_out_edges, &target->lasting);
 }
 
 void loupe_walk_believe(struct loupe_walk *walk, const struct loupe_facts *facts) {

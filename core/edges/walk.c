@@ -26,9 +26,12 @@ static bool is_weak_after_all(struct loupe_walk *walk, const struct loupe_found 
 void loupe_walk_keep_freed(struct loupe_walk *walk, uint32_t from, uint64_t word,
                            const struct loupe_edge *edge) {
     struct loupe_freed freed;
-    if (walk->freed.count == LOUPE_MAX_FREED_SLOTS || !loupe_freed_at(walk->target, word, &freed) ||
-        !freed.certain)
+    if (!loupe_freed_at(walk->target, word, &freed) || !freed.certain)
         return;
+    if (walk->freed.count == LOUPE_MAX_FREED_SLOTS) {
+        walk->freed.left_out++;
+        return;
+    }
     walk->freed.items[walk->freed.count++] =
         (struct loupe_nonowning_ref){.target = word, .from = from, .edge = *edge};
 }

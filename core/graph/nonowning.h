@@ -5,6 +5,7 @@
 #ifndef LOUPE_NONOWNING_H
 #define LOUPE_NONOWNING_H
 
+#include "base/map.h"
 #include "base/vector.h"
 #include "graph/graph.h"
 
@@ -32,6 +33,8 @@ enum { LOUPE_MAX_NONOWNING = 1 << 22, LOUPE_MAX_FREED_SLOTS = 16 };
 struct loupe_freed_slots {
     struct loupe_nonowning_ref items[LOUPE_MAX_FREED_SLOTS];
     uint32_t count;
+    uint64_t left_out;               /* met when there were as many already */
+    struct loupe_map left_out_edges; /* those of them that are edges of a graph */
 };
 
 static inline const struct loupe_nonowning_ref *

@@ -62,9 +62,10 @@ static void report_freed_slots(struct loupe_answering *answering,
              loupe_graph_add_node(&answering->graph, address,
                                   loupe_node_tag(loupe_object_kind(&object), object.cls->number),
                                   &slot.from)))
-            continue; /* it was counted */
+            continue;
         slots->items[count++] = slot;
     }
+    slots->left_out += slots->count - count;
     slots->count = count;
     loupe_report_freed_slots(answering->json, &answering->graph, &describer, slots);
 }

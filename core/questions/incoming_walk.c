@@ -31,11 +31,8 @@ static enum loupe_status judge_object(struct loupe_answering *answering,
 /* Who refers to the object asked about, if that was freed. */
 static void keep_freed_slots(struct loupe_walk *walk, const struct loupe_graph *graph,
                              const struct loupe_incoming *incoming) {
-    for (uint32_t i = 0; i < incoming->edge_count; i++) {
-        if (walk->freed.count == LOUPE_MAX_FREED_SLOTS)
-            break;
+    for (uint32_t i = 0; i < incoming->edge_count; i++)
         loupe_freed_target_keep(walk, graph, incoming->edges[i].from, incoming->edges[i].edge);
-    }
 }
 
 static enum loupe_status write_report(struct loupe_answering *answering,

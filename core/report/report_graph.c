@@ -113,8 +113,9 @@ void loupe_report_ruled_out(struct loupe_json *json, struct loupe_graph *graph,
 void loupe_report_freed_slots(struct loupe_json *json, const struct loupe_graph *graph,
                               const struct loupe_describer *describer,
                               const struct loupe_freed_slots *slots) {
-    if (!slots->count)
+    if (!slots->count && !slots->left_out)
         return;
+    loupe_json_put_uint(json, "freed_slots_found", slots->count + slots->left_out);
     loupe_json_key(json, "freed_slots");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < slots->count; i++) {

@@ -26,8 +26,7 @@ void loupe_report_ruled_out(struct loupe_json *json, struct loupe_graph *graph,
                             const struct loupe_describer *describer, struct loupe_filters known,
                             uint32_t from, uint32_t edge);
 
-/* The key "freed_slots", if there are some: references to what was freed and is no object any more.
- */
+/* "freed_slots", if there are some: references to what was freed; and how many were met. */
 void loupe_report_freed_slots(struct loupe_json *json, const struct loupe_graph *graph,
                               const struct loupe_describer *describer,
                               const struct loupe_freed_slots *slots);

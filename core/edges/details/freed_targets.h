@@ -10,7 +10,8 @@
 
 #include "edges/edges.h"
 
-/* Keeps the edge of a node among walk->freed if it leads to a freed object, for certain. */
+/* Keeps the edge of a node among walk->freed, or counts it there, if it leads to a freed object,
+ * for certain. */
 void loupe_freed_target_keep(struct loupe_walk *walk, const struct loupe_graph *graph,
                              uint32_t from, uint32_t edge);
 

@@ -48,6 +48,8 @@ class Warnings(unittest.TestCase):
             self.lines({"objects": {}, "freed_slots": slots})[1:3])
         self.assertEqual("and 2 more references to freed objects (--json lists them)",
                          self.lines({"objects": {}, "freed_slots": slots})[-2])
+        self.assertEqual("and 37 more references to freed objects (--json lists 6)",
+                         self.lines({"objects": {}, "freed_slots": slots, "freed_slots_found": 41})[-2])
 
     def test_an_object_is_told_with_the_reference_to_it(self):
         slots = [{"edge": edge("0x1f00", "0x2f00", "ivar", "_view"), "class": "Panel",

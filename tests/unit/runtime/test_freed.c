@@ -369,6 +369,30 @@ static void test_slots_that_lead_to_what_reads_as_ever(void) {
     }
 }
 
+/* More than are listed are counted, each once. */
+static void test_slots_beyond_those_that_are_listed(void) {
+    enum { SLOTS = 20, IVAR = sizeof("strong _a @; ") - 1 };
+    char ivars[SLOTS * IVAR + 1], found[64];
+    open_apple();
+    for (unsigned i = 0; i < SLOTS; i++)
+        snprintf(ivars + i * IVAR, IVAR + 1, "strong _%c @; ", 'a' + (int)i);
+    drawn_class(&w, "Owner", "NSObject", ivars);
+    loupe_addr owner = drawn_object(&w, "Owner");
+    loupe_addr memory = put_apple_object(), other = put_apple_object();
+    link_mixed(&heap, memory, other - HEADER);
+    link_mixed(&heap, other, 0);
+    for (unsigned i = 0; i < SLOTS; i++)
+        drawn_put_word(&heap, owner + 8 + 8 * i, memory);
+    snprintf(found, sizeof(found), "\"freed_slots_found\":%d,\"freed_slots\":[", (int)SLOTS);
+    for (int i = 0; i < 2; i++) {
+        char *answer =
+            answer_to(&heap, i ? LOUPE_QUERY_RETAIN_CYCLES : LOUPE_QUERY_STRONG_REFS, owner);
+        CHECK(strstr(answer, found) != NULL);
+        free(answer);
+    }
+    close_apple();
+}
+
 /* ---- Questions that are refused ---- */
 
 static char *refusal_of(struct loupe_question question) {
@@ -468,6 +492,7 @@ int main(void) {
     RUN(test_addresses_that_malloc_does_not_give);
     RUN(test_a_missing_header_tells_where_all_others_have_one);
     RUN(test_slots_that_lead_to_what_reads_as_ever);
+    RUN(test_slots_beyond_those_that_are_listed);
     RUN(test_questions_about_owners_of_what_was_freed);
     RUN(test_live_objects_bear_no_mark);
     RUN(test_chunks_in_the_cache_of_a_thread);
