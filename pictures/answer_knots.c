@@ -211,6 +211,9 @@ static enum loupe_status read_knot(struct gathering *gathering, const struct jso
     finding->fingerprint = json_text(knot, "fingerprint");
     finding->verdict = json_text(knot, "verdict");
     finding->reason = json_text(knot, "verdict_reason");
+    /* Of the other degrees its verdict says as much. */
+    if (loupe_degree_named(json_text(knot, "degree")) == LOUPE_DEGREE_TIMER)
+        finding->degree = json_text(knot, "degree");
     finding->objects = json_uint(knot, "objects");
     finding->edges = json_uint(knot, "edges");
     finding->bytes = json_uint(knot, "size");

@@ -3,6 +3,7 @@
 
 #include "answers/parts/ring_text.h"
 #include "answers/texts.h"
+#include "answers/verdict_words.h"
 
 /* ---- The first line ---- */
 
@@ -68,10 +69,16 @@ static void say_held(struct answer_lines *lines, const struct json_value *knot) 
     answer_say(lines, " come%s from outside the cycle", count > 1 ? "" : "s");
 }
 
+static bool is_timed(const struct json_value *knot) {
+    return loupe_degree_named(json_text(knot, "degree")) == LOUPE_DEGREE_TIMER;
+}
+
 void answer_say_verdict(struct answer_lines *lines, const struct json_value *knot) {
     struct loupe_span verdict = json_text(knot, "verdict"),
                       reason = json_text(knot, "verdict_reason");
-    if (loupe_span_equals(verdict, "leaked")) {
+    if (is_timed(knot)) {
+        answer_say_text(lines, answer_degree_sentence(json_text(knot, "degree")));
+    } else if (loupe_span_equals(verdict, "leaked")) {
         answer_say(lines, "leaked: nothing outside the cycle retains it");
     } else if (loupe_span_equals(verdict, "held")) {
         say_held(lines, knot);
@@ -158,7 +165,7 @@ static void say_unexplained(struct answer_lines *lines, uint64_t count, bool is_
 static void say_holders(struct answer_lines *lines, const struct json_value *knot, bool is_lost) {
     const struct json_value *known = json_member(knot, "held_by");
     struct holders holders = holders_of(knot);
-    if (!loupe_span_equals(json_text(knot, "verdict"), "held"))
+    if (!loupe_span_equals(json_text(knot, "verdict"), "held") || is_timed(knot))
         return;
     JSON_EACH(edge, known) {
         answer_say(lines, "  Held by ");

@@ -38,6 +38,7 @@ struct loupe_knot_facts {
     bool contains_focus;
     bool certain; /* there is a ring of strong references only */
     struct loupe_verdict verdict;
+    bool is_timed; /* of a whole heap: only a timer of it keeps it (leaks/leaks.h) */
     struct loupe_rings rings;
     struct loupe_fixes fixes;
 };
@@ -51,6 +52,14 @@ struct loupe_cycles {
     struct loupe_ruled_out ruled_out; /* edges that own nothing, besides those of filters */
     uint32_t cut_short;               /* knots that the limit left out, whole or in part */
 };
+
+/* What a run loop holds by a timer alone is held, whatever the counts leave open. */
+static inline void loupe_knot_set_timed(struct loupe_knot_facts *knot) {
+    knot->is_timed = true;
+    knot->verdict.kind = LOUPE_HELD;
+    knot->verdict.reason = LOUPE_VERDICT_CLEAR;
+    knot->verdict.example = LOUPE_NO_NODE;
+}
 
 /*
  * Analyses a sealed graph: sets loupe_edge.hidden, then finds knots and all that belongs to them.

@@ -79,23 +79,56 @@ static void count_circles(const struct loupe_leaks *leaks, const struct loupe_kn
     }
 }
 
-/* Of the whole heap: those that are leaks. */
-static enum loupe_status choose_circles(struct loupe_heap_cycles *found,
-                                        const struct loupe_known_cycles *known,
-                                        const struct loupe_chunk_ops *chunks,
-                                        struct loupe_chosen_cycles *ret) {
+/* ---- What leaks has found of the same heap ---- */
+
+/* Sets which knots only a timer keeps. */
+static enum loupe_status heed_timers(struct loupe_heap_cycles *found,
+                                     const struct loupe_leaks *leaks,
+                                     const struct loupe_chunk_ops *chunks) {
+    struct loupe_marks timed;
+    enum loupe_status status = loupe_marks_init(&timed, chunks, leaks->snapshot->columns.nodes);
+    if (status)
+        return status;
+    status = loupe_leaks_mark_timed(leaks, &timed);
+    for (uint32_t i = 0; !status && i < found->cycles.knot_count; i++) {
+        struct loupe_knot_facts *knot = &found->cycles.knots[i];
+        if (knot->verdict.kind != LOUPE_LEAKED &&
+            loupe_is_marked(&timed, loupe_heap_graph_node(&found->graph, knot->lowest)))
+            loupe_knot_set_timed(knot);
+    }
+    loupe_marks_deinit(&timed);
+    return status;
+}
+
+/* Whether all knots are leaked, of which leaks has nothing else to say. */
+static bool are_clear(const struct loupe_cycles *cycles) {
+    for (uint32_t i = 0; i < cycles->knot_count; i++) {
+        if (cycles->knots[i].verdict.kind != LOUPE_LEAKED)
+            return false;
+    }
+    return true;
+}
+
+/* Which knots only a timer keeps; of the whole heap also the circles, which are leaks. */
+static enum loupe_status heed_leaks(struct loupe_heap_cycles *found,
+                                    const struct loupe_known_cycles *known,
+                                    const struct loupe_chunk_ops *chunks,
+                                    struct loupe_chosen_cycles *ret) {
     const struct loupe_leaks_options options = {.filters = found->options.filters,
                                                 .filter_count = found->options.filter_count};
+    bool is_of_all = found->options.focus == LOUPE_NO_NODE;
     struct loupe_leaks leaks;
-    if (found->options.focus != LOUPE_NO_NODE)
+    if (!is_of_all && are_clear(&found->cycles))
         return LOUPE_OK;
     enum loupe_status status =
         loupe_leaks_find(found->graph.snapshot, &options, chunks, &found->arena, &leaks);
     if (status)
         return status;
-    count_circles(&leaks, known, ret);
+    status = heed_timers(found, &leaks, chunks);
+    if (!status && is_of_all)
+        count_circles(&leaks, known, ret);
     loupe_leaks_deinit(&leaks);
-    return LOUPE_OK;
+    return status;
 }
 
 enum loupe_status loupe_heap_cycles_choose(struct loupe_heap_cycles *found,
@@ -104,8 +137,8 @@ enum loupe_status loupe_heap_cycles_choose(struct loupe_heap_cycles *found,
                                            struct loupe_chosen_cycles *ret) {
     *ret = (struct loupe_chosen_cycles){.is_complete =
                                             found->cycles.knots_found <= found->cycles.knot_count};
-    enum loupe_status status = choose_knots(found, known, ret);
-    return status ? status : choose_circles(found, known, chunks, ret);
+    enum loupe_status status = heed_leaks(found, known, chunks, ret);
+    return status ? status : choose_knots(found, known, ret);
 }
 
 /* ---- The answer ---- */

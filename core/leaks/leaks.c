@@ -138,6 +138,8 @@ static enum loupe_status list_knots(struct listing *l) {
         leak->degree = lost      ? LOUPE_DEGREE_LOST
                        : unowned ? LOUPE_DEGREE_UNOWNED
                                  : LOUPE_DEGREE_TIMER;
+        if (leak->degree == LOUPE_DEGREE_TIMER)
+            loupe_knot_set_timed(&leaks->cycles.knots[i]);
         if (lost) {
             uint32_t first = stands_for(&leaks->heads, node);
             leak->is_head = loupe_is_marked(&l->heads, first);

@@ -71,3 +71,18 @@ enum loupe_status loupe_leaks_find_timed(struct loupe_leaks *leaks, struct loupe
         states[i] = states[i] == HAS_TIMER;
     return LOUPE_OK;
 }
+
+enum loupe_status loupe_leaks_mark_timed(const struct loupe_leaks *leaks, struct loupe_marks *ret) {
+    const struct loupe_graph *graph = &leaks->graph.graph;
+    struct loupe_knots knots;
+    enum loupe_status status = loupe_knots_find(graph, leaks->chunks, &knots);
+    if (status)
+        return status;
+    for (uint32_t node = 0; node < knots.capacity; node++) {
+        uint32_t knot = knots.knot_of[node];
+        if (knot < leaks->cycles.knot_count && leaks->cycles.knots[knot].is_timed)
+            loupe_mark(ret, loupe_heap_graph_node(&leaks->graph, node));
+    }
+    loupe_knots_deinit(&knots);
+    return LOUPE_OK;
+}

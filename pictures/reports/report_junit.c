@@ -74,9 +74,10 @@ static void put_steps(struct junit *junit, const struct report_run *run,
         put_number(junit, "... and %llu more references\n", count - MOST_LINES);
 }
 
-/* What was asked for, or what gates let pass. */
-static bool passes(const struct picture_finding *finding) {
-    return finding->severity == LOUPE_SEVERITY_NOTE || picture_is_kept(finding);
+/* What was asked for, or what the gate of leaks lets pass; that of cycles lets none. */
+static bool passes(const struct report_run *run, const struct picture_finding *finding) {
+    return finding->severity == LOUPE_SEVERITY_NOTE ||
+           (picture_is_kept(finding) && loupe_span_equals(run->picture->query, "leaks"));
 }
 
 static void put_passed(struct junit *junit, const struct report_run *run,
@@ -103,7 +104,7 @@ static void put_finding(struct junit *junit, const struct report_run *run,
         put_text(junit, place_file(run, place), 1000);
         put_number(junit, "\" line=\"%llu\"", place->line);
     }
-    if (passes(finding)) {
+    if (passes(run, finding)) {
         put_passed(junit, run, finding);
         return;
     }
@@ -144,7 +145,7 @@ static enum loupe_status write(const struct report_run *run, struct loupe_sink s
     const struct picture *picture = run->picture;
     uint64_t failures = 0;
     for (uint32_t i = 0; i < picture->finding_count; i++)
-        failures += !passes(&picture->findings[i]);
+        failures += !passes(run, &picture->findings[i]);
     put_string(&junit, "  <testsuite name=\"loupe ");
     put_text(&junit, picture->query, 40);
     put_number(&junit, "\" tests=\"%llu\"", (uint64_t)picture->finding_count + 1);

@@ -55,6 +55,28 @@ class Patched(unittest.TestCase):
             process.stdin.close()
         return file
 
+    def test_a_timer_is_named_by_both_verbs(self) -> None:
+        """`cycles` has the degree that `leaks` has, of the heap and of one object."""
+        saved = self.folder / "heap.loupe"
+        with subprocess.Popen([str(self.program), "WAIT"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdin and process.stdout
+            self.assertIn("done\n", process.stdout)
+            subprocess.run([LOUPE, "snapshot", str(process.pid), saved], capture_output=True, timeout=600, check=False)
+            process.stdin.close()
+        def ask(*words: str) -> Json:
+            done = subprocess.run([LOUPE, *words, "--json"], capture_output=True, text=True, timeout=600, check=False)
+            return typing.cast(Json, json.loads(done.stdout))
+        leaks = {entry["fingerprint"]: (entry["degree"], entry["severity"]) for entry in ask("leaks", str(saved))["leaks"]}
+        answer = ask("cycles", str(saved))
+        timed = [knot for knot in answer["knots"] if knot["degree"] == "timer"]
+        self.assertEqual([("timer", timed[0]["severity"])], [leaks[knot["fingerprint"]] for knot in timed])
+        self.assertEqual(("held", None), (timed[0]["verdict"], timed[0]["verdict_reason"]))
+        target = timed[0]["rings"][0]["edges"][0]["to"]
+        self.assertEqual(["timer"], [knot["degree"] for knot in ask("cycles", str(saved), target)["knots"]])
+        said = subprocess.run([LOUPE, "cycles", str(saved)], capture_output=True, text=True, timeout=600, check=False).stdout
+        self.assertIn("held only by its timer until that is invalidated\n", said)
+        self.assertNotIn("unknown", said)
+
     def fix(self, answer: pathlib.Path, *words: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run([LOUPE, "fix", str(answer), *words, "--source", str(self.tree)], capture_output=True, text=True,
                               timeout=600, check=False)

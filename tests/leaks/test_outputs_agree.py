@@ -80,7 +80,8 @@ def is_gated(state: str, certain: bool) -> bool:
 
 def said_of(verb: str, entry: Json) -> typing.Tuple[str, bool]:
     """The state and whether it is an error, as JSON has them."""
-    return STATES[entry["degree" if verb == "leaks" else "verdict"]], entry["severity"] == "error"
+    has_degree = verb == "leaks" or entry["degree"] == "timer"
+    return STATES[entry["degree" if has_degree else "verdict"]], entry["severity"] == "error"
 
 
 def text_of_entry(lines: typing.List[str]) -> Finding:

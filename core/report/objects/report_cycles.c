@@ -187,7 +187,10 @@ void loupe_report_knot(struct loupe_json *json, const struct loupe_cycles_answer
     loupe_json_put_uint(json, "edges", knot->edges);
     loupe_json_put_bool(json, "contains_seed", knot->contains_focus);
     loupe_json_put_bool(json, "certain", knot->certain);
-    loupe_report_degree(json, loupe_degree_of(knot->verdict.kind, knot->certain), knot->certain);
+    loupe_report_degree(json,
+                        knot->is_timed ? LOUPE_DEGREE_TIMER
+                                       : loupe_degree_of(knot->verdict.kind, knot->certain),
+                        knot->certain);
     write_verdict(json, answer, &knot->verdict);
     loupe_json_key(json, "rings");
     loupe_json_begin_array(json);
