@@ -7,7 +7,7 @@
 
 /* ---- What a snapshot keeps: arrays, which are given back one by one ---- */
 
-enum { MOST_ARRAYS = 40 };
+enum { MOST_ARRAYS = 41 };
 
 struct loupe_kept_array {
     void *items;
@@ -472,6 +472,8 @@ static enum loupe_status seal_values(struct kept *kept, struct loupe_snapshot_bu
     kept->native.value_count = values.texts.count;
     ret->fields = flatten(kept, &values.fields);
     kept->native.values = flatten(kept, &values.texts);
+    kept->native.pointer_count = values.pointers.count;
+    kept->native.pointers = flatten(kept, &values.pointers);
     kept->content_lengths =
         keep(kept, values.lengths, ((size_t)values.nodes + 1) * sizeof(*values.lengths));
     kept->content_starts = keep(kept, values.starts, loupe_heap_values_starts(&values));

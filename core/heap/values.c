@@ -79,6 +79,20 @@ static uint32_t type_of(const struct loupe_leaf *leaf, bool *is_signed) {
     }
 }
 
+static enum loupe_status add_pointer(struct taker *taker, uint32_t class_number, uint64_t offset,
+                                     const struct loupe_leaf *leaf) {
+    if (leaf->trust == LOUPE_TRUST_UNKNOWN || offset == 0 || offset > LOUPE_MAX_INSTANCE)
+        return LOUPE_OK;
+    struct loupe_pointer_ivar *pointer = loupe_vector_add(&taker->values->pointers);
+    if (!pointer)
+        return LOUPE_ENOMEM;
+    *pointer = (struct loupe_pointer_ivar){
+        .class_number = class_number,
+        .offset = (uint32_t)offset,
+        .name = loupe_heap_string(&taker->builder->tables, loupe_span_of(leaf->path))};
+    return LOUPE_OK;
+}
+
 static enum loupe_status add_field(struct taker *taker, const struct loupe_ivar *ivar,
                                    const struct loupe_leaf *leaf) {
     bool is_signed;
@@ -102,8 +116,8 @@ static enum loupe_status add_field(struct taker *taker, const struct loupe_ivar 
     return LOUPE_OK;
 }
 
-static enum loupe_status add_ivar(struct taker *taker, const struct loupe_ivar *ivar,
-                                  uint32_t most) {
+static enum loupe_status add_ivar(struct taker *taker, uint32_t class_number,
+                                  const struct loupe_ivar *ivar, uint32_t most) {
     struct loupe_encoding_rules rules =
         loupe_encoding_rules_of(taker->builder->target->memory->machine);
     struct loupe_encoding encoding;
@@ -114,7 +128,9 @@ static enum loupe_status add_ivar(struct taker *taker, const struct loupe_ivar *
         return LOUPE_OK;
     loupe_encoding_begin(&cursor, &encoding, loupe_span_of(ivar->name), most);
     while (!status && loupe_encoding_next(&cursor, &leaf))
-        status = add_field(taker, ivar, &leaf);
+        status = leaf.kind == LOUPE_TYPE_POINTER
+                     ? add_pointer(taker, class_number, ivar->offset + leaf.offset, &leaf)
+                     : add_field(taker, ivar, &leaf);
     taker->is_cut |= cursor.status == LOUPE_ENCODING_TRUNCATED;
     return status;
 }
@@ -140,7 +156,7 @@ static enum loupe_status add_class(struct taker *taker, uint32_t number) {
     taker->is_cut = false;
     for (uint32_t i = 0; !status && !taker->is_cut && i < layout->ivar_count; i++) {
         uint32_t used = taker->values->fields.count - entry->first_field;
-        status = add_ivar(taker, &layout->ivars[i], LOUPE_MOST_CLASS_VALUES - used);
+        status = add_ivar(taker, number, &layout->ivars[i], LOUPE_MOST_CLASS_VALUES - used);
     }
     builder->counts.classes_cut += taker->is_cut;
     entry->instance_fields = taker->values->fields.count - entry->first_field;
@@ -300,6 +316,7 @@ enum loupe_status loupe_heap_take_values(struct loupe_snapshot_builder *builder,
     enum loupe_status status = LOUPE_OK;
     *ret = (struct loupe_heap_values){.nodes = loupe_heap_node_count(builder)};
     loupe_vector_init(&ret->fields, builder->chunks, sizeof(struct loupe_snapshot_field));
+    loupe_vector_init(&ret->pointers, builder->chunks, sizeof(struct loupe_pointer_ivar));
     loupe_vector_init(&ret->places, builder->chunks, sizeof(struct value_place));
     loupe_vector_init(&ret->texts, builder->chunks, sizeof(struct loupe_node_value));
     for (uint32_t i = 0; !status && i < builder->tables.class_table.count; i++)
@@ -318,6 +335,7 @@ enum loupe_status loupe_heap_take_values(struct loupe_snapshot_builder *builder,
 void loupe_heap_values_deinit(struct loupe_heap_values *values,
                               const struct loupe_chunk_ops *chunks) {
     loupe_vector_deinit(&values->fields);
+    loupe_vector_deinit(&values->pointers);
     loupe_vector_deinit(&values->places);
     loupe_vector_deinit(&values->texts);
     if (values->lengths)

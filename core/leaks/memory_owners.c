@@ -2,6 +2,7 @@
 
 #include "leaks/heap_graph.h"
 #include "snapshot/native.h"
+#include "snapshot/values/native_names.h"
 
 #include <string.h>
 
@@ -27,8 +28,12 @@ void loupe_memory_owners_deinit(struct loupe_memory_owners *owners) {
     loupe_numbers_put(owners->chunks, &owners->of, owners->snapshot->columns.nodes);
 }
 
+static bool is_free(const struct search *search, uint32_t node) {
+    return search->of[node] == NO_OWNER && loupe_native_is_memory(search->snapshot, node);
+}
+
 static void claim(struct search *search, uint32_t node, uint32_t by) {
-    if (search->of[node] != NO_OWNER || !loupe_native_is_memory(search->snapshot, node))
+    if (!is_free(search, node))
         return;
     search->of[node] = by;
     search->queue[search->tail++] = node;
@@ -55,15 +60,21 @@ static bool may_own(const struct loupe_columns *columns, uint32_t link) {
     return loupe_link_counts(columns, link, LOUPE_ALL_LINKS & ~(1u << LOUPE_LINK_WEAK));
 }
 
+/* The runtime describes it, or it is an ivar that is a pointer of C. */
+static bool is_named(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link) {
+    return loupe_native_label(snapshot, link) || loupe_native_pointer(snapshot, node, link);
+}
+
 static void claim_from_objects(struct search *search, bool is_described) {
     const struct loupe_columns *columns = &search->snapshot->columns;
     for (uint32_t node = 0; node < columns->nodes && !loupe_is_stopped(columns->stop); node++) {
         if (loupe_native_is_memory(search->snapshot, node))
             continue;
         for (uint32_t link = columns->first[node]; link < columns->first[node + 1]; link++) {
-            if (may_own(columns, link) &&
-                (loupe_native_label(search->snapshot, link) != NULL) == is_described)
-                claim(search, loupe_link_target(columns, link), node);
+            uint32_t to = loupe_link_target(columns, link);
+            if (is_free(search, to) && may_own(columns, link) &&
+                is_named(search->snapshot, node, link) == is_described)
+                claim(search, to, node);
         }
     }
 }
@@ -114,7 +125,7 @@ static uint32_t link_between(const struct loupe_snapshot *snapshot, uint32_t fro
     for (uint32_t link = columns->first[from]; link < columns->first[from + 1]; link++) {
         if (loupe_link_target(columns, link) != to || !may_own(columns, link))
             continue;
-        if (loupe_native_label(snapshot, link))
+        if (is_named(snapshot, from, link))
             return link;
         other = other == LOUPE_NO_EDGE ? link : other;
     }

@@ -43,6 +43,13 @@ struct loupe_label {
     uint8_t reserved;
 };
 
+/* An ivar that is a pointer of C: what it points to is memory, and no reference. */
+struct loupe_pointer_ivar {
+    uint32_t class_number; /* that declares it */
+    uint32_t offset;       /* in an instance */
+    uint32_t name;         /* string: "st.bytes" */
+};
+
 /* ---- Roots: beside enum loupe_root_kind ---- */
 
 struct loupe_root_place {
@@ -150,14 +157,15 @@ struct loupe_native_heap {
     const struct loupe_root_place *root_places; /* by root */
     const struct loupe_heap_allocator *allocators;
     const struct loupe_heap_remark *remarks;
-    const struct loupe_dangling *dangling; /* by node */
-    const struct loupe_node_value *values; /* by node, of those that say something */
+    const struct loupe_dangling *dangling;     /* by node */
+    const struct loupe_node_value *values;     /* by node, of those that say something */
+    const struct loupe_pointer_ivar *pointers; /* by class */
     const struct loupe_recorder *recorder; /* NULL: there was none, and nothing of the following */
     const uint32_t *stacks;                /* by node: of who allocated it, or LOUPE_NONE */
     const struct loupe_recorded_call *calls;
     const struct loupe_recorded_frame *frames;
-    uint32_t value_count, label_count, allocator_count, remark_count, dangling_count, call_count,
-        frame_count;
+    uint32_t value_count, pointer_count, label_count, allocator_count, remark_count, dangling_count,
+        call_count, frame_count;
     uint32_t abi;     /* string: "apple", "gnustep2", "gcc" */
     uint32_t program; /* string: path of the executable, or LOUPE_NONE */
     uint32_t origin;  /* enum loupe_heap_origin */

@@ -241,8 +241,11 @@ static void name_link(const struct heap_picture_source *source, uint32_t node, u
                       struct loupe_link_name *ret) {
     loupe_snapshot_name_link(source->snapshot, node, link, ret);
     const char *capture = loupe_native_capture_name(source->snapshot, node, link);
+    const struct loupe_pointer_ivar *pointer = loupe_native_pointer(source->snapshot, node, link);
     if (capture)
         ret->name = loupe_span_of(capture);
+    else if (pointer)
+        ret->name = loupe_snapshot_string(source->snapshot, pointer->name);
 }
 
 /* Elements by -1 - index, named references by the number of their name. */

@@ -76,6 +76,7 @@ TOLD = {
     ("core/report/heaps/report_leaks.c", "SHOWN_EXAMPLES"): "the field count has all of them",
     ("core/report/heaps/report_leaks.c", "SHOWN_CLASSES"): "the field lost_classes_found",
     ("core/graph/incoming.c", "LOUPE_MAX_PATH_SHOWN"): "the field way_length",
+    ("core/snapshot/values/native_names.c", "LOUPE_MOST_SUPERCLASSES"): "a class that inherits from itself: an ivar goes by its offset",
     ("core/leaks/heap_describer.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
     ("core/leaks/holders.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
     ("core/leaks/shown_holders.c", "LOUPE_MAX_PATH_SHOWN"): "the field way_length",

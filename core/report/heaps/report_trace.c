@@ -182,7 +182,12 @@ void loupe_report_link(struct loupe_json *json, const struct loupe_tracer *trace
     const struct loupe_columns *columns = &tracer->columns;
     struct loupe_link_name name;
     struct loupe_written declared;
+    const struct loupe_pointer_ivar *pointer = loupe_native_pointer(snapshot, from, link);
     loupe_snapshot_name_link(snapshot, from, link, &name);
+    if (pointer) {
+        name.name = loupe_snapshot_string(snapshot, pointer->name);
+        name.declared_by = pointer->class_number;
+    }
     loupe_json_put_address(json, "from", loupe_snapshot_address(snapshot, from));
     loupe_json_put_address(json, "to", loupe_snapshot_address(snapshot, columns->to[link]));
     loupe_json_put_string(json, "kind", link_word(name.kind));

@@ -300,6 +300,19 @@ static bool values_are_valid(const struct loupe_snapshot *snapshot) {
     return true;
 }
 
+/* They are searched for by class. */
+static bool pointers_are_valid(const struct loupe_snapshot *snapshot) {
+    const struct loupe_native_heap *native = snapshot->native;
+    for (uint32_t i = 0; i < native->pointer_count; i++) {
+        const struct loupe_pointer_ivar *pointer = &native->pointers[i];
+        if (pointer->class_number >= snapshot->class_count ||
+            (i && pointer->class_number < native->pointers[i - 1].class_number) ||
+            !is_below_or_none(pointer->name, snapshot->string_count))
+            return false;
+    }
+    return true;
+}
+
 static bool native_is_valid(const struct loupe_snapshot *snapshot, uint64_t links) {
     const struct loupe_native_heap *native = snapshot->native;
     uint32_t strings = snapshot->string_count;
@@ -321,7 +334,8 @@ static bool native_is_valid(const struct loupe_snapshot *snapshot, uint64_t link
     }
     return is_below_or_none(native->abi, strings) && is_below_or_none(native->program, strings) &&
            native->origin <= LOUPE_ORIGIN_CORE && labels_are_valid(snapshot, links) &&
-           values_are_valid(snapshot) && dangling_are_valid(snapshot) && stacks_are_valid(snapshot);
+           values_are_valid(snapshot) && pointers_are_valid(snapshot) &&
+           dangling_are_valid(snapshot) && stacks_are_valid(snapshot);
 }
 
 const char *loupe_file_check(const struct loupe_snapshot *snapshot, uint64_t links) {

@@ -231,6 +231,7 @@ static void list_native(const struct loupe_snapshot *snapshot,
     set(ret, LOUPE_SECTION_REMARKS, native->remarks, native->remark_count);
     set(ret, LOUPE_SECTION_DANGLING, native->dangling, native->dangling_count);
     set(ret, LOUPE_SECTION_VALUES, native->values, native->value_count);
+    set(ret, LOUPE_SECTION_POINTERS, native->pointers, native->pointer_count);
     if (snapshot->names.count) {
         set(ret, LOUPE_SECTION_DEBUG_NAMES, snapshot->names.entries, snapshot->names.count);
         set(ret, LOUPE_SECTION_DEBUG_TEXT, snapshot->names.text, snapshot->names.text_size);

@@ -89,6 +89,8 @@ static void keep_native(struct redacted *redacted) {
         keep(redacted, native->remarks[i].code);
         keep(redacted, native->remarks[i].text);
     }
+    for (uint32_t i = 0; i < native->pointer_count; i++)
+        keep(redacted, native->pointers[i].name);
     for (uint32_t i = 0; i < native->dangling_count; i++) {
         keep(redacted, native->dangling[i].was);
         keep(redacted, native->dangling[i].why);

@@ -67,6 +67,41 @@ bool loupe_native_field_declared(const struct loupe_snapshot *snapshot,
                             loupe_ivar_of_field(field->name), ret);
 }
 
+static const struct loupe_pointer_ivar *pointer_of_class(const struct loupe_native_heap *native,
+                                                         uint32_t class_number, uint32_t offset) {
+    uint32_t low = 0, high = native->pointer_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (native->pointers[middle].class_number < class_number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < native->pointer_count && native->pointers[low].class_number == class_number;
+         low++) {
+        if (native->pointers[low].offset == offset)
+            return &native->pointers[low];
+    }
+    return NULL;
+}
+
+const struct loupe_pointer_ivar *loupe_native_pointer(const struct loupe_snapshot *snapshot,
+                                                      uint32_t node, uint32_t link) {
+    const struct loupe_native_heap *native = snapshot->native;
+    uint32_t class_number = snapshot->classes[node];
+    if (!native || !native->pointer_count || native->labels[link] != LOUPE_NONE)
+        return NULL;
+    for (unsigned level = 0;
+         level < LOUPE_MOST_SUPERCLASSES && class_number < snapshot->class_count; level++) {
+        const struct loupe_pointer_ivar *found =
+            pointer_of_class(native, class_number, native->slots[link]);
+        if (found)
+            return found;
+        class_number = snapshot->class_table[class_number].superclass;
+    }
+    return NULL;
+}
+
 bool loupe_native_root_name(const struct loupe_snapshot *snapshot, uint32_t root,
                             const char **name_ret, const char **where_ret) {
     uint64_t slot = snapshot->native ? snapshot->native->root_places[root].slot : 0;

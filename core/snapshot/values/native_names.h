@@ -29,6 +29,10 @@ bool loupe_native_field_declared(const struct loupe_snapshot *snapshot,
                                  const struct loupe_field *field, struct loupe_written *ret);
 /* What of a field's name is the ivar's. */
 struct loupe_span loupe_ivar_of_field(struct loupe_span name);
+/* The ivar that is a pointer of C at the place of a word that nothing describes, and the class that
+ * declares it; NULL: the node has none there. */
+const struct loupe_pointer_ivar *loupe_native_pointer(const struct loupe_snapshot *snapshot,
+                                                      uint32_t node, uint32_t link);
 /* The variable at the place of a root, and where it is declared, each perhaps empty; false: nothing
  * is known. */
 bool loupe_native_root_name(const struct loupe_snapshot *snapshot, uint32_t root,

@@ -159,7 +159,7 @@ class Memory(unittest.TestCase):
 
     def test_the_object_that_points_to_it(self):
         self.check_everywhere(session.fixture("pointed_memory"), session.READY, "seed->_box",
-                              r"memory of Shelf 0x\w+", 24)
+                              "buffer of _box in Shelf", 24)
 
 
 class Incoming(unittest.TestCase):
