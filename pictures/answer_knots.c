@@ -284,7 +284,7 @@ static struct picture_place place_of_stack(const struct answer_reader *reader, u
     return place;
 }
 
-/* Of a leak that is no cycle: what is missing, and that to add it is enough. */
+/* Of a leak that is in no cycle of owners: what is missing, and that to add it is enough. */
 static enum loupe_status read_missing(struct gathering *gathering, uint64_t missing) {
     struct picture_finding *finding = gathering->finding;
     if (!missing)
@@ -324,7 +324,7 @@ static enum loupe_status read_leak(struct gathering *gathering, const struct jso
     finding->others = json_uint(leak, "others");
     if (finding->kind == PICTURE_LEAK || !finding->objects)
         finding->objects = json_uint(leak, "objects");
-    if (!status && finding->kind == PICTURE_LEAK)
+    if (!status && knot->kind != JSON_OBJECT)
         status = read_missing(gathering, json_uint(leak, "missing_releases"));
     finding->allocated = place_of_stack(gathering->reader, json_uint(leak, "allocated"));
     return status ? status : read_head(gathering, leak);

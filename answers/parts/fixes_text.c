@@ -89,7 +89,7 @@ static struct proposal propose(const struct json_value *fix, struct loupe_span t
 static void merge(struct proposal *into, const struct proposal *from) {
     into->together |= from->together;
     into->breaks = from->breaks < into->breaks ? from->breaks : into->breaks;
-    if (from->second_best)
+    if (from->second_best && !into->second_best) /* what speaks against one of them is told */
         into->text = from->text;
 }
 
