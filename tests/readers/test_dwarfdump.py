@@ -102,8 +102,8 @@ def debug_files() -> List[Tuple[str, pathlib.Path]]:
 
 class Lines(unittest.TestCase):
     def section(self, file: pathlib.Path, name: str) -> pathlib.Path:
-        to = self.folder / name
-        subprocess.run([OBJCOPY, "--dump-section", f".{name}={to}", str(file), os.devnull], capture_output=True, check=False)
+        to, rest = self.folder / name, self.folder / "rest"  # for root llvm-objcopy puts a file in the place of a device
+        subprocess.run([OBJCOPY, "--dump-section", f".{name}={to}", str(file), str(rest)], capture_output=True, check=False)
         return to
 
     def setUp(self) -> None:
