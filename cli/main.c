@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static int run(const char **words, unsigned count) {
+static int run_command(const char **words, unsigned count) {
     const char *command = count ? words[0] : "";
     const struct verb *verb = verb_named(command);
     if (verb)
@@ -37,7 +37,7 @@ static int run(const char **words, unsigned count) {
 
 int main(int argc, char **argv) {
     cli_expect_shrunk_input();
-    int status = run((const char **)(void *)(argv + 1), argc ? (unsigned)argc - 1 : 0);
+    int status = run_command((const char **)(void *)(argv + 1), argc ? (unsigned)argc - 1 : 0);
     if (fflush(stdout) || ferror(stdout))
         return cli_fail(CLI_FAILURE, NULL, "the output cannot be written");
     return status;

@@ -224,7 +224,8 @@ static double tell_paths(const struct loupe_snapshot *snapshot,
     return told ? (now() - start) / told : 0;
 }
 
-static void run(const char *path, const struct loupe_link_policy *policy, struct times *best) {
+static void time_parts(const char *path, const struct loupe_link_policy *policy,
+                       struct times *best) {
     struct loupe_snapshot snapshot;
     struct loupe_shortest shortest;
     struct loupe_dominators dominators;
@@ -269,7 +270,7 @@ static void run(const char *path, const struct loupe_link_policy *policy, struct
 static void measure(const char *path) {
     struct times best = {1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 0, 0, 0, 0, 0};
     for (int i = 0; i < RUNS; i++)
-        run(path, &loupe_link_policies[0], &best);
+        time_parts(path, &loupe_link_policies[0], &best);
     double budget = 40.0 * best.nodes + 8.0 * best.links;
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     printf("%-18s %9u %9u %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.3f %7.1f %7.0f%% %7.1f %7.1f\n",

@@ -62,7 +62,7 @@ static void *build(uint32_t count) {
     return first;
 }
 
-static void run(struct shape shape) {
+static void measure(struct shape shape) {
     void *seed = build(shape.count);
     size_t objects = (size_t)shape.count * OBJECTS_EACH + NAMES;
     struct walk_times loupe = loupe_walks(seed, objects + 1);
@@ -84,7 +84,7 @@ int main(int argc, char **argv) {
     fflush(stdout);
     for (int i = 0; i < (argc > 1 ? argc - 1 : 3) && !failed; i++) {
         uint32_t count = argc > 1 ? (uint32_t)atoi(argv[i + 1]) : usual[i];
-        failed = run_apart(run, (struct shape){.count = count});
+        failed = run_apart(measure, (struct shape){.count = count});
     }
     return failed;
 }

@@ -18,7 +18,7 @@ static const char *shape_name(struct shape shape) {
     return shape.in_tens ? "many knots" : shape.has_cycles ? "one knot" : "no knot";
 }
 
-static void run(struct shape shape) {
+static void measure(struct shape shape) {
     collector_init();
     void *seed = nodes_build(&shape);
     size_t objects = shape_objects(&shape), naive_objects;
@@ -53,9 +53,9 @@ int main(int argc, char **argv) {
     fflush(stdout);
     for (int i = 0; i < (argc > 1 ? argc - 1 : 3) && !failed; i++) {
         uint32_t count = argc > 1 ? (uint32_t)atoi(argv[i + 1]) : usual[i];
-        failed = run_apart(run, (struct shape){.count = count}) ||
-                 run_apart(run, (struct shape){.count = count, .has_cycles = true}) ||
-                 run_apart(run, (struct shape){.count = count, .in_tens = true});
+        failed = run_apart(measure, (struct shape){.count = count}) ||
+                 run_apart(measure, (struct shape){.count = count, .has_cycles = true}) ||
+                 run_apart(measure, (struct shape){.count = count, .in_tens = true});
     }
     return failed;
 }

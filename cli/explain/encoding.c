@@ -333,7 +333,8 @@ static int explain_signature(const struct question *question) {
                                                         : print_signature_table(question);
 }
 
-static int run(const struct explain_topic *topic, const struct cli_arguments *arguments) {
+static int print_encoding(const struct explain_topic *topic,
+                          const struct cli_arguments *arguments) {
     static struct question question;
     question.topic = topic;
     question.arguments = arguments;
@@ -355,5 +356,5 @@ const struct explain_topic explain_encoding = {
     .summary = "the members of a type, with their offsets and sizes",
     .help = help,
     .options = CLI_OPTION_SIZE | CLI_OPTION_LIMIT | CLI_OPTION_POINTER_SIZE,
-    .run = run,
+    .run = print_encoding,
 };

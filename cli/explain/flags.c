@@ -141,7 +141,7 @@ static bool parse_flags(const char *text, uint32_t *ret) {
     return true;
 }
 
-static int run(const struct explain_topic *topic, const struct cli_arguments *arguments) {
+static int print_flags(const struct explain_topic *topic, const struct cli_arguments *arguments) {
     uint32_t flags;
     if (arguments->word_count != 1)
         return cli_misuse(topic->title, "%s",
@@ -159,5 +159,5 @@ const struct explain_topic explain_flags = {
     .summary = "the flags of a block",
     .help = help,
     .options = 0,
-    .run = run,
+    .run = print_flags,
 };

@@ -109,7 +109,8 @@ static int print_table(const struct explain_topic *topic, const struct layout *l
     return status;
 }
 
-static int run(const struct explain_topic *topic, const struct cli_arguments *arguments) {
+static int print_word_layout(const struct explain_topic *topic,
+                             const struct cli_arguments *arguments) {
     struct layout layout = {.arguments = arguments,
                             .kind = arguments->given & CLI_OPTION_WEAK ? "weak" : "strong"};
     int status = explain_parse_bytes(topic, arguments, &layout.bytes);
@@ -133,5 +134,5 @@ const struct explain_topic explain_ivar_layout = {
     .summary = "which words of an object hold strong or weak references",
     .help = help,
     .options = CLI_OPTION_WEAK | CLI_OPTION_START | CLI_OPTION_POINTER_SIZE,
-    .run = run,
+    .run = print_word_layout,
 };

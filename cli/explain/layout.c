@@ -174,7 +174,8 @@ static int explain(struct question *question) {
     return arguments->given & CLI_OPTION_JSON ? print_json(question) : print_table(question);
 }
 
-static int run(const struct explain_topic *topic, const struct cli_arguments *arguments) {
+static int print_capture_layout(const struct explain_topic *topic,
+                                const struct cli_arguments *arguments) {
     struct question question = {.topic = topic, .arguments = arguments};
     loupe_arena_init(&question.arena, &cli_chunks);
     int status = explain(&question);
@@ -190,5 +191,5 @@ const struct explain_topic explain_layout = {
     .summary = "what a block captures, by its extended layout",
     .help = help,
     .options = CLI_OPTION_START | CLI_OPTION_POINTER_SIZE,
-    .run = run,
+    .run = print_capture_layout,
 };

@@ -174,7 +174,7 @@ static int print_table(const struct question *question) {
     return show_captures_table(&question->captures) ? CLI_OK : explain_no_memory(question->topic);
 }
 
-static int run(const struct explain_topic *topic, const struct cli_arguments *arguments) {
+static int print_symbol(const struct explain_topic *topic, const struct cli_arguments *arguments) {
     struct question question = {.topic = topic, .arguments = arguments};
     loupe_arena_init(&question.arena, &cli_chunks);
     int status = read_symbol(&question);
@@ -192,5 +192,5 @@ const struct explain_topic explain_symbol = {
     .summary = "what a block captures, by the name of its descriptor or of a helper",
     .help = help,
     .options = CLI_OPTION_POINTER_SIZE,
-    .run = run,
+    .run = print_symbol,
 };

@@ -132,7 +132,7 @@ static enum happened run_standard(struct machine *machine, unsigned opcode) {
 }
 
 /* One instruction; each takes a byte at least. */
-static enum happened run(struct machine *machine) {
+static enum happened run_instruction(struct machine *machine) {
     if (machine->at.broken || machine->at.at >= machine->at.end)
         return END_OF_PROGRAM;
     unsigned opcode = (unsigned)loupe_cursor_number(&machine->at, 1);
@@ -166,7 +166,7 @@ static enum loupe_status add_stretches(struct loupe_lines *lines,
     bool any = false;
     reset(&machine);
     for (;;) {
-        enum happened happened = run(&machine);
+        enum happened happened = run_instruction(&machine);
         if (happened == END_OF_PROGRAM)
             return LOUPE_OK;
         if (happened == NOTHING)
@@ -236,7 +236,7 @@ static bool find_row(const struct loupe_line_table *table, const struct stretch 
     machine.at.at = stretch->program;
     reset(&machine);
     for (;;) {
-        enum happened happened = run(&machine);
+        enum happened happened = run_instruction(&machine);
         if (happened == END_OF_PROGRAM)
             return false;
         if (happened == NOTHING)

@@ -93,7 +93,7 @@ static void wait_for(uint64_t microseconds) {
     nanosleep(&time, NULL);
 }
 
-static void *run(void *argument) {
+static void *watch_main_thread(void *argument) {
     struct loupe_stall_clock clock;
     uint64_t limit;
     (void)argument;
@@ -126,7 +126,7 @@ bool loupe_stall_watch(double seconds, loupe_stall_callback callback, void *cont
     watch.callback = callback;
     watch.context = context;
     if (!watch.has_thread)
-        watch.has_thread = pthread_create(&watch.thread, NULL, run, NULL) == 0;
+        watch.has_thread = pthread_create(&watch.thread, NULL, watch_main_thread, NULL) == 0;
     bool is_watched = watch.has_thread;
     pthread_mutex_unlock(&lock);
     return is_watched;

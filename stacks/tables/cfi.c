@@ -294,7 +294,7 @@ static bool run_instruction(struct machine *machine, struct loupe_dwarf_cursor *
 }
 
 /* Runs a program as far as it concerns the place. */
-static bool run(struct machine *machine, struct loupe_dwarf_cursor cursor) {
+static bool run_program(struct machine *machine, struct loupe_dwarf_cursor cursor) {
     while (loupe_dwarf_has_more(&cursor)) {
         unsigned code = (unsigned)loupe_dwarf_number(&cursor, 1), operand = code & OPERAND;
         bool goes_on = true, makes_sense = true;
@@ -342,11 +342,11 @@ __attribute__((noinline)) static bool run_entry(const struct entry *entry, loupe
     machine.has_initial = false;
     machine.location = entry->code.start;
     machine.place = place;
-    if (!run(&machine, entry->common.program))
+    if (!run_program(&machine, entry->common.program))
         return false;
     machine.initial = *ret;
     machine.has_initial = true;
-    return run(&machine, entry->program);
+    return run_program(&machine, entry->program);
 }
 
 bool loupe_cfi_rules_of(struct loupe_memory *memory, const struct loupe_unwind_tables *tables,

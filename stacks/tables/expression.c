@@ -135,7 +135,7 @@ static bool compute_2(unsigned code, uint64_t a, uint64_t b, uint64_t *ret) {
     }
 }
 
-static void run_1(struct evaluation *state, unsigned code) {
+static void run_arithmetic(struct evaluation *state, unsigned code) {
     uint64_t value;
     switch (code) {
     case DW_OP_neg:
@@ -184,7 +184,7 @@ static void run_on_stack(struct evaluation *state, unsigned code) {
         state->is_bad = true;
 }
 
-static void run(struct evaluation *state, unsigned code) {
+static void run_operation(struct evaluation *state, unsigned code) {
     struct loupe_dwarf_cursor *cursor = &state->cursor;
     if (code >= DW_OP_lit0 && code <= DW_OP_lit31)
         push(state, code - DW_OP_lit0);
@@ -211,7 +211,7 @@ static void run(struct evaluation *state, unsigned code) {
     else if (code >= DW_OP_dup && code <= DW_OP_rot)
         run_on_stack(state, code);
     else if (code >= DW_OP_abs && code <= DW_OP_ne)
-        run_1(state, code);
+        run_arithmetic(state, code);
     else if (code != DW_OP_nop)
         state->is_bad = true;
 }
@@ -228,7 +228,7 @@ bool loupe_expression_evaluate(struct loupe_memory *tables, struct loupe_memory 
     if (first)
         push(&state, *first);
     while (loupe_dwarf_has_more(&state.cursor) && !state.is_bad && steps++ < MOST_STEPS)
-        run(&state, (unsigned)loupe_dwarf_number(&state.cursor, 1));
+        run_operation(&state, (unsigned)loupe_dwarf_number(&state.cursor, 1));
     if (state.is_bad || state.cursor.is_bad || state.cursor.at < state.cursor.end || !state.depth)
         return false;
     *ret = state.stack[state.depth - 1];

@@ -85,7 +85,7 @@ void watch_clock_wipe_stack(void *from) {
         *at = 0;
 }
 
-static void *run(void *unused) {
+static void *look_each_tick(void *unused) {
     (void)unused;
     clock_thread = pthread_self();
     atomic_store_explicit(&has_clock_thread, true, memory_order_release);
@@ -119,7 +119,7 @@ static bool start(void) {
     pthread_sigmask(SIG_SETMASK, &none, &before);
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    bool is_started = pthread_create(&thread, &attributes, run, NULL) == 0;
+    bool is_started = pthread_create(&thread, &attributes, look_each_tick, NULL) == 0;
     pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return is_started;
