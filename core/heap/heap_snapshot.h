@@ -37,7 +37,7 @@ struct loupe_heap_options {
 
 /*
  * Makes a snapshot. The walk is new, and knows the facts of the host; what it could not follow is
- * in the findings of its target, and in the snapshot's remarks. The scene was taken of a request
+ * in the findings of its target, and in the snapshot's notes. The scene was taken of a request
  * that names no roots. The blocks are taken over: they are empty afterwards, whatever happens.
  *
  * LOUPE_ENOMEM, LOUPE_ETIMEOUT, LOUPE_ELIMIT: there is no snapshot. Half of one would call leaks

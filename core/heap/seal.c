@@ -449,13 +449,13 @@ static void seal_dangling(struct kept *kept, struct loupe_snapshot_builder *buil
     kept->native.dangling = flatten(kept, &builder->dangling);
 }
 
-static void seal_remarks(struct kept *kept, struct loupe_snapshot_builder *builder) {
-    struct loupe_vector remarks;
-    loupe_vector_init(&remarks, kept->chunks, sizeof(struct loupe_heap_remark));
-    kept->failed |= loupe_heap_remark_all(builder, &remarks) != LOUPE_OK;
-    kept->native.remark_count = remarks.count;
-    kept->native.remarks = flatten(kept, &remarks);
-    loupe_vector_deinit(&remarks);
+static void seal_notes(struct kept *kept, struct loupe_snapshot_builder *builder) {
+    struct loupe_vector notes;
+    loupe_vector_init(&notes, kept->chunks, sizeof(struct loupe_heap_note));
+    kept->failed |= loupe_heap_note_all(builder, &notes) != LOUPE_OK;
+    kept->native.note_count = notes.count;
+    kept->native.notes = flatten(kept, &notes);
+    loupe_vector_deinit(&notes);
 }
 
 /* ---- What stands in the objects ---- */
@@ -500,7 +500,7 @@ enum loupe_status loupe_heap_seal(struct loupe_snapshot_builder *builder,
         deinit(kept);
         return status;
     }
-    seal_remarks(kept, builder);
+    seal_notes(kept, builder);
     seal_sizes(kept, builder, &snapshot);
     loupe_blocks_deinit(builder->blocks);
     seal_nodes(kept, builder, &snapshot);

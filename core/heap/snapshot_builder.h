@@ -13,7 +13,7 @@
  *     words.c      all other words that lead into a block
  *     roots.c      what keeps nodes alive from outside
  *     left_behind.c  what libraries are known to leave behind
- *     remarks.c    what could not be looked at
+ *     notes.c    what could not be looked at
  *     held_alone.c which of what is counted is held by itself alone
  */
 #ifndef LOUPE_SNAPSHOT_BUILDER_H
@@ -59,7 +59,7 @@ struct loupe_outside_node {
     uint16_t freed;        /* dangling.c's own */
 };
 
-/* What was met on the way, for remarks. */
+/* What was met on the way, for notes. */
 struct loupe_heap_counts {
     uint64_t raw, raw_bytes; /* storage of collections is not among them */
     uint64_t freed;          /* that look like objects and were freed: raw memory now */
@@ -342,9 +342,9 @@ enum loupe_status loupe_heap_find_words(struct loupe_snapshot_builder *builder);
 enum loupe_status loupe_heap_mark_left_behind(struct loupe_snapshot_builder *builder);
 /* roots.c */
 enum loupe_status loupe_heap_find_roots(struct loupe_snapshot_builder *builder);
-/* remarks.c: adds what was not looked at or not followed. LOUPE_ENOMEM. */
-enum loupe_status loupe_heap_remark_all(struct loupe_snapshot_builder *builder,
-                                        struct loupe_vector *remarks);
+/* notes.c: adds what was not looked at or not followed. LOUPE_ENOMEM. */
+enum loupe_status loupe_heap_note_all(struct loupe_snapshot_builder *builder,
+                                      struct loupe_vector *notes);
 /* seal.c: takes what there is out of the builder. */
 enum loupe_status loupe_heap_seal(struct loupe_snapshot_builder *builder,
                                   struct loupe_snapshot *ret);

@@ -40,7 +40,7 @@ static enum loupe_status report(struct loupe_answering *answering, struct loupe_
     if (status)
         return status;
     loupe_report_unread(answering->json, &answering->walk.unread);
-    loupe_report_heap_remarks(answering->json, snapshot);
+    loupe_report_heap_notes(answering->json, snapshot);
     loupe_answering_end_costs(answering, snapshot->columns.nodes,
                               snapshot->columns.first[snapshot->columns.nodes]);
     return LOUPE_OK;

@@ -97,7 +97,7 @@ enum loupe_status loupe_answer_snapshot(struct loupe_answering *answering) {
     loupe_report_begin(answering->json, &envelope, !loupe_snapshot_is_incomplete(&snapshot));
     loupe_report_heap(answering->json, &snapshot);
     loupe_report_unread(answering->json, &answering->walk.unread);
-    loupe_report_heap_remarks(answering->json, &snapshot);
+    loupe_report_heap_notes(answering->json, &snapshot);
     loupe_answering_end_costs(answering, snapshot.columns.nodes,
                               snapshot.columns.first[snapshot.columns.nodes]);
     loupe_snapshot_deinit(&snapshot);

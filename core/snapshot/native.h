@@ -92,7 +92,7 @@ struct loupe_heap_allocator {
 };
 
 /* What could not be looked at or followed: findings, gaps of the scene, damage of allocators. */
-struct loupe_heap_remark {
+struct loupe_heap_note {
     uint32_t code, text; /* strings: what a program compares, what a person reads */
     uint64_t count;
     uint64_t example; /* address, or 0 */
@@ -156,7 +156,7 @@ struct loupe_native_heap {
     const struct loupe_label *label_table;
     const struct loupe_root_place *root_places; /* by root */
     const struct loupe_heap_allocator *allocators;
-    const struct loupe_heap_remark *remarks;
+    const struct loupe_heap_note *notes;
     const struct loupe_dangling *dangling;     /* by node */
     const struct loupe_node_value *values;     /* by node, of those that say something */
     const struct loupe_pointer_ivar *pointers; /* by class */
@@ -164,7 +164,7 @@ struct loupe_native_heap {
     const uint32_t *stacks;                /* by node: of who allocated it, or LOUPE_NONE */
     const struct loupe_recorded_call *calls;
     const struct loupe_recorded_frame *frames;
-    uint32_t value_count, pointer_count, label_count, allocator_count, remark_count, dangling_count,
+    uint32_t value_count, pointer_count, label_count, allocator_count, note_count, dangling_count,
         call_count, frame_count;
     uint32_t abi;     /* string: "apple", "gnustep2", "gcc" */
     uint32_t program; /* string: path of the executable, or LOUPE_NONE */

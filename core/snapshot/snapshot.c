@@ -88,8 +88,8 @@ bool loupe_snapshot_is_incomplete(const struct loupe_snapshot *snapshot) {
         if (notes[i].is_loss && snapshot->notes[i].count)
             return true;
     }
-    for (uint32_t i = 0; snapshot->native && i < snapshot->native->remark_count; i++) {
-        if (snapshot->native->remarks[i].is_loss)
+    for (uint32_t i = 0; snapshot->native && i < snapshot->native->note_count; i++) {
+        if (snapshot->native->notes[i].is_loss)
             return true;
     }
     return false;

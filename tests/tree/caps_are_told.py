@@ -117,7 +117,7 @@ TOLD = {
     ("core/heap/contents/described.c", "MOST_ROUNDS"): "objects beyond the limit",
     ("core/heap/contents/nodes.c", "ENOUGH"): "enough to tell where objects stand in their blocks",
     ("core/heap/contents/nodes.c", "MOST_OFFSETS"): "all of a table",
-    ("core/snapshot/file/loupe_file_check.c", "LOUPE_SECTION_REMARKS"): "all of a table",
+    ("core/snapshot/file/loupe_file_check.c", "LOUPE_SECTION_NATIVE_NOTES"): "all of a table",
     ("core/hprof/hprof_names.c", "HPROF_PRIMITIVE_TYPES"): "all of a table",
     ("core/hprof/hprof_names.c", "LOUPE_MOST_SUPERCLASSES"): "the note of too many fields",
     ("core/snapshot/file/loupe_file_check.c", "LOUPE_SECTION_NOTES"): "all of a table",

@@ -64,7 +64,7 @@ void loupe_report_freed_object(struct loupe_json *json, const struct loupe_freed
     loupe_json_end_object(json);
     if (object->snapshot) {
         loupe_report_dangling(json, object->snapshot, object->groups, 0);
-        loupe_report_heap_remarks(json, object->snapshot);
+        loupe_report_heap_notes(json, object->snapshot);
         return;
     }
     loupe_json_put_string(json, "dangling_found", NULL);

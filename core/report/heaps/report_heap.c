@@ -59,24 +59,23 @@ void loupe_report_heap(struct loupe_json *json, const struct loupe_snapshot *sna
     put_allocators(json, snapshot);
 }
 
-void loupe_report_heap_remark_items(struct loupe_json *json,
-                                    const struct loupe_snapshot *snapshot) {
+void loupe_report_heap_note_items(struct loupe_json *json, const struct loupe_snapshot *snapshot) {
     const struct loupe_native_heap *native = snapshot->native;
-    for (uint32_t i = 0; i < native->remark_count; i++) {
-        const struct loupe_heap_remark *remark = &native->remarks[i];
+    for (uint32_t i = 0; i < native->note_count; i++) {
+        const struct loupe_heap_note *note = &native->notes[i];
         loupe_json_begin_object(json);
-        put_string(json, "reason", snapshot, remark->text);
-        loupe_json_put_uint(json, "count", remark->count);
-        loupe_json_put_address(json, "example", remark->example);
-        put_string(json, "code", snapshot, remark->code);
-        loupe_json_put_bool(json, "lost", remark->is_loss);
+        put_string(json, "reason", snapshot, note->text);
+        loupe_json_put_uint(json, "count", note->count);
+        loupe_json_put_address(json, "example", note->example);
+        put_string(json, "code", snapshot, note->code);
+        loupe_json_put_bool(json, "lost", note->is_loss);
         loupe_json_end_object(json);
     }
 }
 
-void loupe_report_heap_remarks(struct loupe_json *json, const struct loupe_snapshot *snapshot) {
+void loupe_report_heap_notes(struct loupe_json *json, const struct loupe_snapshot *snapshot) {
     loupe_json_key(json, "not_followed");
     loupe_json_begin_array(json);
-    loupe_report_heap_remark_items(json, snapshot);
+    loupe_report_heap_note_items(json, snapshot);
     loupe_json_end_array(json);
 }

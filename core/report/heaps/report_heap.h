@@ -11,9 +11,9 @@
 /* "snapshot":{...} and "allocators":[...], of a native heap. */
 void loupe_report_heap(struct loupe_json *json, const struct loupe_snapshot *snapshot);
 
-/* "not_followed":[...], of what it remarks. */
-void loupe_report_heap_remarks(struct loupe_json *json, const struct loupe_snapshot *snapshot);
+/* "not_followed":[...], of its notes. */
+void loupe_report_heap_notes(struct loupe_json *json, const struct loupe_snapshot *snapshot);
 /* The items of that array alone. */
-void loupe_report_heap_remark_items(struct loupe_json *json, const struct loupe_snapshot *snapshot);
+void loupe_report_heap_note_items(struct loupe_json *json, const struct loupe_snapshot *snapshot);
 
 #endif

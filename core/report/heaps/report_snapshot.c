@@ -47,7 +47,7 @@ static void begin_lost(struct loupe_json *json, const char *reason, uint64_t cou
 
 static void put_notes(struct loupe_json *json, const struct loupe_snapshot *snapshot) {
     if (snapshot->native)
-        loupe_report_heap_remark_items(json, snapshot);
+        loupe_report_heap_note_items(json, snapshot);
     for (unsigned i = 0; i < LOUPE_NOTE_COUNT; i++) {
         enum loupe_snapshot_note note = (enum loupe_snapshot_note)i;
         if (!snapshot->notes[i].count)

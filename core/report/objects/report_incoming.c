@@ -343,11 +343,11 @@ static void write_gaps_of_scene(struct loupe_json *json, const struct loupe_scen
     }
 }
 
-/* All memory that can be written was looked at: only what makes a difference then is a remark. */
+/* All memory that can be written was looked at: only what makes a difference then is a note. */
 static void write_gaps_of_heap(struct loupe_json *json, const struct loupe_snapshot *heap) {
-    for (uint32_t i = 0; i < heap->native->remark_count; i++) {
-        const struct loupe_heap_remark *remark = &heap->native->remarks[i];
-        struct loupe_span code = loupe_snapshot_string(heap, remark->code);
+    for (uint32_t i = 0; i < heap->native->note_count; i++) {
+        const struct loupe_heap_note *note = &heap->native->notes[i];
+        struct loupe_span code = loupe_snapshot_string(heap, note->code);
         unsigned kind = 0;
         while (kind < LOUPE_GAP_COUNT &&
                !loupe_span_equals(code, loupe_scene_gap_name((enum loupe_scene_gap_kind)kind)))
@@ -359,9 +359,9 @@ static void write_gaps_of_heap(struct loupe_json *json, const struct loupe_snaps
         bool has_bytes =
             kind == LOUPE_GAP_OF_OTHERS || kind == LOUPE_GAP_SHARED || kind == LOUPE_GAP_NOT_COPIED;
         if (has_bytes)
-            loupe_json_put_uint(json, "bytes", remark->count);
-        else if (remark->example)
-            loupe_json_put_uint(json, "thread", remark->example);
+            loupe_json_put_uint(json, "bytes", note->count);
+        else if (note->example)
+            loupe_json_put_uint(json, "thread", note->example);
         loupe_json_end_object(json);
     }
 }

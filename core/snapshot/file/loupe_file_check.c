@@ -9,7 +9,7 @@
 /* Those of a native heap are all there, or none. */
 static const char *check_native_sections(const struct loupe_file_tables *tables) {
     bool native = tables->bytes[LOUPE_SECTION_NATIVE];
-    for (unsigned id = LOUPE_SECTION_NATIVE; id <= LOUPE_SECTION_REMARKS; id++) {
+    for (unsigned id = LOUPE_SECTION_NATIVE; id <= LOUPE_SECTION_NATIVE_NOTES; id++) {
         if (native != !!tables->bytes[id])
             return "a section of a native heap is missing";
         if (tables->counts[id] > UINT32_MAX)
@@ -327,9 +327,9 @@ static bool native_is_valid(const struct loupe_snapshot *snapshot, uint64_t link
             !is_below_or_none(allocator->why, strings))
             return false;
     }
-    for (uint32_t i = 0; i < native->remark_count; i++) {
-        const struct loupe_heap_remark *remark = &native->remarks[i];
-        if (!is_below_or_none(remark->code, strings) || !is_below_or_none(remark->text, strings))
+    for (uint32_t i = 0; i < native->note_count; i++) {
+        const struct loupe_heap_note *note = &native->notes[i];
+        if (!is_below_or_none(note->code, strings) || !is_below_or_none(note->text, strings))
             return false;
     }
     return is_below_or_none(native->abi, strings) && is_below_or_none(native->program, strings) &&

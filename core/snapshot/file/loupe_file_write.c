@@ -228,7 +228,7 @@ static void list_native(const struct loupe_snapshot *snapshot,
     set(ret, LOUPE_SECTION_LABEL_TABLE, native->label_table, native->label_count);
     set(ret, LOUPE_SECTION_ROOT_PLACES, native->root_places, snapshot->columns.root_count);
     set(ret, LOUPE_SECTION_ALLOCATORS, native->allocators, native->allocator_count);
-    set(ret, LOUPE_SECTION_REMARKS, native->remarks, native->remark_count);
+    set(ret, LOUPE_SECTION_NATIVE_NOTES, native->notes, native->note_count);
     set(ret, LOUPE_SECTION_DANGLING, native->dangling, native->dangling_count);
     set(ret, LOUPE_SECTION_VALUES, native->values, native->value_count);
     set(ret, LOUPE_SECTION_POINTERS, native->pointers, native->pointer_count);

@@ -52,7 +52,7 @@ enum loupe_file_part {
     LOUPE_SECTION_LABEL_TABLE,
     LOUPE_SECTION_ROOT_PLACES,
     LOUPE_SECTION_ALLOCATORS,
-    LOUPE_SECTION_REMARKS,
+    LOUPE_SECTION_NATIVE_NOTES,
     /* Of native heaps with libloupe_record: all of them, or none. */
     LOUPE_SECTION_RECORDER,
     LOUPE_SECTION_STACKS,

@@ -85,9 +85,9 @@ static void keep_native(struct redacted *redacted) {
         keep(redacted, native->allocators[i].name);
         keep(redacted, native->allocators[i].why);
     }
-    for (uint32_t i = 0; i < native->remark_count; i++) {
-        keep(redacted, native->remarks[i].code);
-        keep(redacted, native->remarks[i].text);
+    for (uint32_t i = 0; i < native->note_count; i++) {
+        keep(redacted, native->notes[i].code);
+        keep(redacted, native->notes[i].text);
     }
     for (uint32_t i = 0; i < native->pointer_count; i++)
         keep(redacted, native->pointers[i].name);

@@ -599,7 +599,7 @@ static void test_saved_and_opened_it_is_the_same(void) {
                   nodes * sizeof(uint32_t)));
     CHECK_EQ(opened.native->process, 12);
     CHECK_EQ(opened.native->raw_bytes, 100);
-    CHECK_EQ(opened.native->remark_count, snapshot.native->remark_count);
+    CHECK_EQ(opened.native->note_count, snapshot.native->note_count);
     loupe_snapshot_deinit(&opened);
     free(file.text);
     close_world();
@@ -769,8 +769,8 @@ static uint64_t ask_everything(const struct loupe_snapshot *of) {
         for (uint32_t i = 0; i < stack.count; i++)
             sum += loupe_snapshot_string(of, stack.frames[i]->function).length;
     }
-    for (uint32_t i = 0; of->native && i < of->native->remark_count; i++)
-        sum += loupe_snapshot_string(of, of->native->remarks[i].text).length;
+    for (uint32_t i = 0; of->native && i < of->native->note_count; i++)
+        sum += loupe_snapshot_string(of, of->native->notes[i].text).length;
     return sum;
 }
 

@@ -1,29 +1,29 @@
 /* What a snapshot says of itself: what could not be looked at, what was not followed. */
 #include "heap/snapshot_builder.h"
 
-struct remarks {
+struct notes {
     struct loupe_snapshot_builder *builder;
     struct loupe_vector *items;
     enum loupe_status status;
 };
 
-static void add(struct remarks *remarks, const char *code, const char *text,
-                struct loupe_heap_remark about) {
-    struct loupe_heap_remark *added = loupe_vector_add(remarks->items);
+static void add(struct notes *notes, const char *code, const char *text,
+                struct loupe_heap_note about) {
+    struct loupe_heap_note *added = loupe_vector_add(notes->items);
     if (!added) {
-        remarks->status = LOUPE_ENOMEM;
+        notes->status = LOUPE_ENOMEM;
         return;
     }
     *added = about;
-    added->code = loupe_heap_text(&remarks->builder->tables, code);
-    added->text = loupe_heap_text(&remarks->builder->tables, text);
+    added->code = loupe_heap_text(&notes->builder->tables, code);
+    added->text = loupe_heap_text(&notes->builder->tables, text);
 }
 
-static void add_counted(struct remarks *remarks, const char *code, const char *text, uint64_t count,
+static void add_counted(struct notes *notes, const char *code, const char *text, uint64_t count,
                         loupe_addr example, bool is_loss) {
     if (count)
-        add(remarks, code, text,
-            (struct loupe_heap_remark){.count = count, .example = example, .is_loss = is_loss});
+        add(notes, code, text,
+            (struct loupe_heap_note){.count = count, .example = example, .is_loss = is_loss});
 }
 
 /* ---- Places for roots ---- */
@@ -50,33 +50,33 @@ static const char *text_of_gap(enum loupe_scene_gap_kind kind) {
     }
 }
 
-static void remark_gaps(struct remarks *remarks) {
-    const struct loupe_scene *scene = remarks->builder->scene;
+static void note_gaps(struct notes *notes) {
+    const struct loupe_scene *scene = notes->builder->scene;
     bool sees_all = scene->writable.items.count != 0;
     for (uint32_t i = 0; i < scene->gaps.count; i++) {
         const struct loupe_scene_gap *gap = loupe_scene_gap(scene, i);
         const char *text = text_of_gap(gap->kind);
         if (sees_all && text)
-            add_counted(remarks, loupe_scene_gap_name(gap->kind), text, 1, gap->thread,
+            add_counted(notes, loupe_scene_gap_name(gap->kind), text, 1, gap->thread,
                         gap->kind != LOUPE_GAP_STACK);
     }
     if (!sees_all)
         add_counted(
-            remarks, "memory",
+            notes, "memory",
             "the system does not report writable memory: objects held from there may look leaked",
             1, 0, true);
 }
 
-static void remark_kernel(struct remarks *remarks) {
-    const struct loupe_scene *scene = remarks->builder->scene;
-    add_counted(remarks, "kernel",
+static void note_kernel(struct notes *notes) {
+    const struct loupe_scene *scene = notes->builder->scene;
+    add_counted(notes, "kernel",
                 scene->kernel_told ? "objects held only by the kernel are not seen, except epoll "
                                      "data and timer values, and "
                                      "may look leaked"
                                    : "objects held only by the kernel (such as event data) are not "
                                      "seen and may look leaked",
                 1, 0, false);
-    add_counted(remarks, "kernel",
+    add_counted(notes, "kernel",
                 "io_uring: objects held only by its requests are not seen and may look leaked",
                 scene->kernel_untold, 0, false);
 }
@@ -91,34 +91,33 @@ static const char *text_of_unread(enum loupe_unread_reason reason) {
     return "bytes of shared memory that the process has no pages of, and that were not searched";
 }
 
-static enum loupe_status remark_unread(void *visitor, const struct loupe_process_unread *unread) {
+static enum loupe_status note_unread(void *visitor, const struct loupe_process_unread *unread) {
     add_counted(visitor, loupe_scene_gap_name(loupe_scene_gap_of_unread(unread->reason)),
                 text_of_unread(unread->reason), unread->bytes, unread->first, unread->is_loss);
     return LOUPE_OK;
 }
 
-static void remark_all_unread(struct remarks *remarks) {
-    const struct loupe_memory *memory = remarks->builder->target->memory;
+static void note_all_unread(struct notes *notes) {
+    const struct loupe_memory *memory = notes->builder->target->memory;
     const struct loupe_process_ops *process = memory->ops->process;
     if (process && process->unread)
-        process->unread(memory->ctx, remark_unread, remarks);
+        process->unread(memory->ctx, note_unread, notes);
 }
 
 /* ---- Allocators ---- */
 
-static void remark_allocators(struct remarks *remarks) {
-    const struct loupe_blocks *blocks = remarks->builder->blocks;
+static void note_allocators(struct notes *notes) {
+    const struct loupe_blocks *blocks = notes->builder->blocks;
     for (uint32_t i = 0; i < blocks->allocators.count; i++) {
         const struct loupe_allocator *allocator = loupe_blocks_allocator(blocks, i);
         if (!allocator->doubt)
             continue;
-        add(remarks, allocator->guessed ? "allocator-guessed" : "allocator-damaged",
-            allocator->doubt,
-            (struct loupe_heap_remark){.count = allocator->damaged ? allocator->damaged : 1,
-                                       .example = allocator->first_damaged,
-                                       .is_loss = true});
+        add(notes, allocator->guessed ? "allocator-guessed" : "allocator-damaged", allocator->doubt,
+            (struct loupe_heap_note){.count = allocator->damaged ? allocator->damaged : 1,
+                                     .example = allocator->first_damaged,
+                                     .is_loss = true});
     }
-    add_counted(remarks, "no-allocator",
+    add_counted(notes, "no-allocator",
                 "no allocator was recognised, so that no block is known to be in use",
                 !blocks->allocators.count, 0, true);
 }
@@ -130,45 +129,44 @@ static bool is_loss(enum loupe_finding reason) {
            reason == LOUPE_FINDING_SEARCH;
 }
 
-static void remark_findings(struct remarks *remarks) {
-    const struct loupe_findings *findings = &remarks->builder->target->findings;
+static void note_findings(struct notes *notes) {
+    const struct loupe_findings *findings = &notes->builder->target->findings;
     for (unsigned i = 0; i < LOUPE_FINDING_COUNT; i++) {
         enum loupe_finding reason = (enum loupe_finding)i;
-        add_counted(remarks, loupe_finding_code(reason), loupe_finding_text(reason),
+        add_counted(notes, loupe_finding_code(reason), loupe_finding_text(reason),
                     findings->by_reason[i].count, findings->by_reason[i].example, is_loss(reason));
     }
 }
 
-enum loupe_status loupe_heap_remark_all(struct loupe_snapshot_builder *builder,
-                                        struct loupe_vector *items) {
-    struct remarks remarks = {.builder = builder, .items = items};
+enum loupe_status loupe_heap_note_all(struct loupe_snapshot_builder *builder,
+                                      struct loupe_vector *items) {
+    struct notes notes = {.builder = builder, .items = items};
     const struct loupe_heap_counts *counts = &builder->counts;
-    remark_allocators(&remarks);
-    remark_gaps(&remarks);
-    remark_all_unread(&remarks);
-    remark_findings(&remarks);
+    note_allocators(&notes);
+    note_gaps(&notes);
+    note_all_unread(&notes);
+    note_findings(&notes);
     if (builder->options->others_run && builder->threads.count > 1)
-        add_counted(&remarks, "threads-ran",
+        add_counted(&notes, "threads-ran",
                     "other threads may have run meanwhile: objects that they moved may look leaked",
                     builder->threads.count - 1, 0, true);
-    add_counted(&remarks, "unreadable-pages", "pages that cannot be read", counts->unreadable,
+    add_counted(&notes, "unreadable-pages", "pages that cannot be read", counts->unreadable,
                 counts->first_unreadable, true);
-    add_counted(&remarks, "references-limit", "references beyond what can be numbered",
+    add_counted(&notes, "references-limit", "references beyond what can be numbered",
                 counts->not_linked, 0, true);
-    add_counted(&remarks, "dangling-limit",
-                "more references to freed objects, which are not listed", counts->dangling_left_out,
-                0, true);
-    add_counted(&remarks, "freed-objects", "freed objects, counted as non-objects", counts->freed,
+    add_counted(&notes, "dangling-limit", "more references to freed objects, which are not listed",
+                counts->dangling_left_out, 0, true);
+    add_counted(&notes, "freed-objects", "freed objects, counted as non-objects", counts->freed,
                 counts->first_freed, false);
-    add_counted(&remarks, "unnamed-elements",
+    add_counted(&notes, "unnamed-elements",
                 "elements that are not named by their keys, since there are too many",
                 builder->tables.unnamed, 0, false);
-    add_counted(&remarks, "fields-limit",
+    add_counted(&notes, "fields-limit",
                 "classes with more fields than the values of 512, which are kept",
                 counts->classes_cut, 0, false);
-    add_counted(&remarks, "texts-limit",
+    add_counted(&notes, "texts-limit",
                 "objects whose text is not kept, since the texts of all are longer than 64 MB",
                 counts->texts_left_out, 0, false);
-    remark_kernel(&remarks);
-    return remarks.status;
+    note_kernel(&notes);
+    return notes.status;
 }
