@@ -3,9 +3,9 @@
  * between them, the findings that they make up. Pages (page.h), drawings for Graphviz (dot.h) and
  * reports for machines (reports.h) are written from this alone.
  *
- * Makers: answer.h reads answers of the protocol, heap_picture.h a snapshot. Texts of the target
- * are kept as they are, any bytes of any length: who writes them escapes them for what he writes.
- * All lives in an arena, and texts where the maker says.
+ * answer.h makes one of an answer of the protocol, heap_picture.h of a snapshot. Texts of the
+ * target are kept as they are, any bytes of any length: who writes them escapes them for what he
+ * writes. All lives in an arena, and texts where the caller says.
  */
 #ifndef LOUPE_PICTURES_PICTURE_H
 #define LOUPE_PICTURES_PICTURE_H

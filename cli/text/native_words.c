@@ -66,7 +66,7 @@ static struct loupe_written written_of(const struct loupe_snapshot *snapshot,
     return written;
 }
 
-/* Of a block's function, as the maker knows it: the class of the block is called after it. */
+/* Of a block's function, as the source knows it: the class of the block is called after it. */
 static struct words symbol_of(const struct loupe_snapshot *snapshot, uint32_t class_number) {
     struct loupe_span name = loupe_snapshot_class_name(snapshot, class_number);
     const char prefix[] = "block ";

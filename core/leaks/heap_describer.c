@@ -256,7 +256,7 @@ static uint32_t allocated(void *ctx, const struct loupe_graph *graph, uint32_t n
     return stack + 1;
 }
 
-/* Of a block's function, as the maker knew it: the class of the block is called after it. */
+/* Of a block's function, as the source knew it: the class of the block is called after it. */
 static struct loupe_span symbol_of(const struct loupe_snapshot *snapshot, uint32_t node) {
     static const char prefix[] = "block ";
     uint32_t number = snapshot->classes[node];

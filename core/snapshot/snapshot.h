@@ -91,7 +91,7 @@ struct loupe_snapshot_root {
 struct loupe_snapshot_thread {
     uint32_t node;        /* its object, or LOUPE_NO_NODE */
     uint32_t name;        /* string or LOUPE_NONE */
-    uint32_t serial;      /* as the maker numbers it */
+    uint32_t serial;      /* as its source numbers it */
     uint32_t first_frame; /* the innermost one first */
     uint32_t frame_count;
 };
@@ -103,7 +103,7 @@ struct loupe_snapshot_frame {
 
 /* A part of the heap that is kept apart, as Android's runtime has them: app, zygote, image. */
 struct loupe_snapshot_heap {
-    uint32_t number; /* as the maker numbers it */
+    uint32_t number; /* as its source numbers it */
     uint32_t name;   /* string or LOUPE_NONE */
 };
 
@@ -114,8 +114,8 @@ struct loupe_snapshot_heap_range {
 };
 
 /*
- * What a maker met and could not or would not take, counted, with the first place. Texts, and which
- * of them make an answer incomplete, in snapshot.c, in the same order.
+ * What a source met and could not or would not take, counted, with the first place. Texts, and
+ * which of them make an answer incomplete, in snapshot.c, in the same order.
  */
 enum loupe_snapshot_note {
     LOUPE_NOTE_CUT_OFF,          /* the file ends inside a record */
@@ -180,7 +180,7 @@ struct loupe_value {
 };
 
 /*
- * What is not kept in columns and found again by asking the maker. Each may be NULL, and each may
+ * What is not kept in columns and found again by asking the source. Each may be NULL, and each may
  * answer false: not known here.
  */
 struct loupe_snapshot_ops {

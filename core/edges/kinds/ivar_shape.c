@@ -20,7 +20,7 @@ static uint8_t use_for(enum loupe_slot_reason reason) {
     return (uint8_t)(FIRST_REASON + (int)reason);
 }
 
-struct shape_maker {
+struct shape_builder {
     struct loupe_walk *walk;
     struct loupe_target *target;
     struct loupe_unread *unread;
@@ -33,19 +33,19 @@ struct shape_maker {
     uint32_t findings; /* set of 1 << enum loupe_finding */
 };
 
-static void note(struct shape_maker *maker, enum loupe_finding finding) {
-    maker->findings |= 1u << finding;
+static void note(struct shape_builder *builder, enum loupe_finding finding) {
+    builder->findings |= 1u << finding;
 }
 
 /* The first to speak of a word is right: layouts come before guesses. */
-static void use_word(struct shape_maker *maker, uint64_t offset, uint8_t use) {
-    uint8_t pointer_size = maker->target->memory->machine.pointer_size;
+static void use_word(struct shape_builder *builder, uint64_t offset, uint8_t use) {
+    uint8_t pointer_size = builder->target->memory->machine.pointer_size;
     uint64_t word = offset / pointer_size;
-    if (offset % pointer_size || word >= maker->word_count)
-        note(maker, LOUPE_FINDING_CLASS_LAYOUT);
-    else if (word != 0 && maker->uses[word] == UNUSED) {
-        maker->uses[word] = use;
-        maker->used++;
+    if (offset % pointer_size || word >= builder->word_count)
+        note(builder, LOUPE_FINDING_CLASS_LAYOUT);
+    else if (word != 0 && builder->uses[word] == UNUSED) {
+        builder->uses[word] = use;
+        builder->used++;
     }
 }
 
@@ -110,34 +110,34 @@ static uint8_t manual_use(const struct loupe_class_layout *layout, const struct 
 /* ---- Ivars by their types ---- */
 
 /* Every object in the ivar, members and elements included. */
-static void use_objects(struct shape_maker *maker, const struct loupe_ivar *ivar, uint8_t use) {
+static void use_objects(struct shape_builder *builder, const struct loupe_ivar *ivar, uint8_t use) {
     struct loupe_encoding encoding;
     struct loupe_encoding_cursor cursor;
     struct loupe_leaf leaf;
-    if (loupe_encoding_init(&encoding, loupe_span_of(ivar->type), &maker->rules, ivar->size)) {
-        note(maker, LOUPE_FINDING_CLASS_LAYOUT);
+    if (loupe_encoding_init(&encoding, loupe_span_of(ivar->type), &builder->rules, ivar->size)) {
+        note(builder, LOUPE_FINDING_CLASS_LAYOUT);
         return;
     }
     if (encoding.type.object_count == 0)
         return;
     if (ivar->size && !encoding.fits)
-        note(maker, LOUPE_FINDING_CLASS_LAYOUT); /* its objects may be elsewhere */
+        note(builder, LOUPE_FINDING_CLASS_LAYOUT); /* its objects may be elsewhere */
     loupe_encoding_begin(&cursor, &encoding, loupe_span_of(""), MAX_LEAVES);
     cursor.objects_only = true;
     while (loupe_encoding_next(&cursor, &leaf)) {
         if (leaf.trust == LOUPE_TRUST_UNKNOWN)
-            note(maker, LOUPE_FINDING_CLASS_LAYOUT);
+            note(builder, LOUPE_FINDING_CLASS_LAYOUT);
         else
-            use_word(maker, ivar->offset + leaf.offset, use);
+            use_word(builder, ivar->offset + leaf.offset, use);
     }
     if (cursor.status)
-        note(maker, LOUPE_FINDING_CLASS_LAYOUT);
+        note(builder, LOUPE_FINDING_CLASS_LAYOUT);
 }
 
 /* ---- Members of structs that the layout says nothing of ---- */
 
 struct named_members {
-    struct shape_maker *maker;
+    struct shape_builder *builder;
     const struct loupe_ivar *ivar;
     uint64_t step; /* from one element to the next */
 };
@@ -146,13 +146,13 @@ static void use_named(void *ctx, const struct loupe_named_member *member) {
     const struct named_members *named = ctx;
     uint8_t use = use_for(member->is_weak ? LOUPE_SLOT_WEAK : LOUPE_SLOT_STRONG);
     uint64_t instance =
-        (uint64_t)named->maker->word_count * named->maker->target->memory->machine.pointer_size;
+        (uint64_t)named->builder->word_count * named->builder->target->memory->machine.pointer_size;
     for (uint64_t at = member->offset;
          at < named->ivar->size && named->ivar->offset + at < instance; at += named->step)
-        use_word(named->maker, named->ivar->offset + at, use);
+        use_word(named->builder, named->ivar->offset + at, use);
 }
 
-static enum loupe_status use_members(struct shape_maker *maker, const struct loupe_class *cls,
+static enum loupe_status use_members(struct shape_builder *builder, const struct loupe_class *cls,
                                      const struct loupe_class_layout *layout,
                                      const struct loupe_ivar *ivar) {
     static const uint8_t uses[] = {[LOUPE_MEMBERS_NOT_KNOWN] = LOUPE_SLOT_MEMBER,
@@ -162,16 +162,16 @@ static enum loupe_status use_members(struct shape_maker *maker, const struct lou
                                    [LOUPE_MEMBERS_BY_LOADS] = LOUPE_SLOT_MEMBER};
     struct loupe_destroyed_members destroyed;
     enum loupe_status status =
-        loupe_own_destructor_says(maker->target, cls, layout, ivar, &destroyed);
+        loupe_own_destructor_says(builder->target, cls, layout, ivar, &destroyed);
     if (status)
         return status;
     bool has_names =
         destroyed.how == LOUPE_MEMBERS_BY_NAMES || destroyed.how == LOUPE_MEMBERS_BY_LOADS;
     if (has_names && ivar->size >= destroyed.elements) {
-        struct named_members named = {maker, ivar, ivar->size / destroyed.elements};
+        struct named_members named = {builder, ivar, ivar->size / destroyed.elements};
         loupe_destructor_members(destroyed.name, use_named, &named);
     }
-    use_objects(maker, ivar, use_for((enum loupe_slot_reason)uses[destroyed.how]));
+    use_objects(builder, ivar, use_for((enum loupe_slot_reason)uses[destroyed.how]));
     return LOUPE_OK;
 }
 
@@ -203,7 +203,7 @@ static bool has_members(const char *type) {
 }
 
 /* guessed: objects that the encoding shows are assumed to be owned, and that is all there is. */
-static enum loupe_status add_member(struct shape_maker *maker, const struct loupe_class *cls,
+static enum loupe_status add_member(struct shape_builder *builder, const struct loupe_class *cls,
                                     const struct loupe_ivar *ivar, bool guessed) {
     struct loupe_unread_member member = {.reason = LOUPE_FINDING_CXX,
                                          .kind = LOUPE_NODE_OBJECT,
@@ -214,10 +214,10 @@ static enum loupe_status add_member(struct shape_maker *maker, const struct loup
                                          .size = ivar->size,
                                          .mode = loupe_class_mode(cls),
                                          .guessed = guessed};
-    return loupe_unread_add(maker->unread, &member);
+    return loupe_unread_add(builder->unread, &member);
 }
 
-static enum loupe_status use_ivars(struct shape_maker *maker, const struct loupe_class *cls,
+static enum loupe_status use_ivars(struct shape_builder *builder, const struct loupe_class *cls,
                                    const struct loupe_class_layout *layout) {
     bool manual = loupe_class_mode(cls) == LOUPE_MODE_MANUAL;
     enum loupe_status status = LOUPE_OK;
@@ -225,70 +225,71 @@ static enum loupe_status use_ivars(struct shape_maker *maker, const struct loupe
         const struct loupe_ivar *ivar = &layout->ivars[i];
         bool is_record = has_members(ivar->type);
         bool is_cxx = (cls->flags & LOUPE_CLASS_CXX_IVARS) && is_record;
-        uint32_t used = maker->used;
+        uint32_t used = builder->used;
         if (manual && ivar->offset != 0)
-            use_objects(maker, ivar, manual_use(layout, ivar));
+            use_objects(builder, ivar, manual_use(layout, ivar));
         else if ((cls->flags & LOUPE_CLASS_NO_MEMBERS) && is_record)
-            status = use_members(maker, cls, layout, ivar);
+            status = use_members(builder, cls, layout, ivar);
         else if (is_cxx)
-            use_objects(maker, ivar, use_for(LOUPE_SLOT_CXX));
+            use_objects(builder, ivar, use_for(LOUPE_SLOT_CXX));
         if (status)
             break;
         if (is_record && loupe_cxx_may_own(loupe_span_of(ivar->type)))
-            status = add_member(maker, cls, ivar, false);
+            status = add_member(builder, cls, ivar, false);
         else if (is_cxx &&
-                 (maker->used != used || loupe_cxx_has_pointers(loupe_span_of(ivar->type))))
-            status = add_member(maker, cls, ivar, true);
-        else if (!is_cxx && !maker->has_container_rule)
-            status = loupe_pointers_of_ivar(maker->walk, cls, ivar);
+                 (builder->used != used || loupe_cxx_has_pointers(loupe_span_of(ivar->type))))
+            status = add_member(builder, cls, ivar, true);
+        else if (!is_cxx && !builder->has_container_rule)
+            status = loupe_pointers_of_ivar(builder->walk, cls, ivar);
     }
     return status;
 }
 
 /* What is left of the objects. That some cannot be placed is no matter to what is owned. */
-static void use_unretained(struct shape_maker *maker, const struct loupe_class_layout *layout) {
-    uint32_t findings = maker->findings;
+static void use_unretained(struct shape_builder *builder, const struct loupe_class_layout *layout) {
+    uint32_t findings = builder->findings;
     for (uint32_t i = 0; i < layout->ivar_count; i++)
-        use_objects(maker, &layout->ivars[i], use_for(LOUPE_SLOT_UNRETAINED));
-    maker->findings = findings;
+        use_objects(builder, &layout->ivars[i], use_for(LOUPE_SLOT_UNRETAINED));
+    builder->findings = findings;
 }
 
 /* ---- A class and its superclasses ---- */
 
-static enum loupe_status use_level(struct shape_maker *maker, const struct loupe_class *cls) {
+static enum loupe_status use_level(struct shape_builder *builder, const struct loupe_class *cls) {
     const struct loupe_class_layout *layout;
-    enum loupe_status status = loupe_class_layout(maker->target, cls, &layout);
+    enum loupe_status status = loupe_class_layout(builder->target, cls, &layout);
     if (status)
         return status;
     if (layout->damaged)
-        note(maker, LOUPE_FINDING_CLASS_LAYOUT);
+        note(builder, LOUPE_FINDING_CLASS_LAYOUT);
     if (cls->flags & LOUPE_CLASS_SWIFT)
-        note(maker, LOUPE_FINDING_SWIFT);
+        note(builder, LOUPE_FINDING_SWIFT);
     for (uint32_t i = 0; i < layout->strong_count; i++)
-        use_word(maker, layout->strong[i], use_for(LOUPE_SLOT_STRONG));
+        use_word(builder, layout->strong[i], use_for(LOUPE_SLOT_STRONG));
     for (uint32_t i = 0; i < layout->weak_count; i++)
-        use_word(maker, layout->weak[i], use_for(LOUPE_SLOT_WEAK));
-    status = use_ivars(maker, cls, layout);
-    if (!status && maker->explains && (cls->flags & LOUPE_CLASS_OWNERSHIP) &&
+        use_word(builder, layout->weak[i], use_for(LOUPE_SLOT_WEAK));
+    status = use_ivars(builder, cls, layout);
+    if (!status && builder->explains && (cls->flags & LOUPE_CLASS_OWNERSHIP) &&
         !(cls->flags & LOUPE_CLASS_SWIFT))
-        use_unretained(maker, layout);
+        use_unretained(builder, layout);
     return status;
 }
 
-static enum loupe_status use_all_levels(struct shape_maker *maker, const struct loupe_class *cls) {
+static enum loupe_status use_all_levels(struct shape_builder *builder,
+                                        const struct loupe_class *cls) {
     struct loupe_class_chain chain = loupe_class_chain(cls);
     const struct loupe_class *level;
-    while ((level = loupe_class_chain_next(maker->target, &chain))) {
-        const struct loupe_container_rule *rule = loupe_container_rule_of(maker->target, level);
-        if (rule && loupe_container_rule_knows_ivars(maker->target, rule, level))
+    while ((level = loupe_class_chain_next(builder->target, &chain))) {
+        const struct loupe_container_rule *rule = loupe_container_rule_of(builder->target, level);
+        if (rule && loupe_container_rule_knows_ivars(builder->target, rule, level))
             break; /* its ivars are part of what edges_container.c reads */
-        maker->has_container_rule = rule != NULL;
-        enum loupe_status status = use_level(maker, level);
+        builder->has_container_rule = rule != NULL;
+        enum loupe_status status = use_level(builder, level);
         if (status)
             return status;
     }
     if (chain.broken)
-        note(maker, LOUPE_FINDING_CLASS_LAYOUT);
+        note(builder, LOUPE_FINDING_CLASS_LAYOUT);
     return chain.status;
 }
 
@@ -318,21 +319,21 @@ static bool is_among(uint8_t use, bool owned) {
 }
 
 /* The words that are owned, or those that are not. */
-static enum loupe_status list_slots(const struct shape_maker *maker, bool owned,
+static enum loupe_status list_slots(const struct shape_builder *builder, bool owned,
                                     const struct loupe_edge **ret, uint32_t *count_ret) {
-    uint8_t pointer_size = maker->target->memory->machine.pointer_size;
+    uint8_t pointer_size = builder->target->memory->machine.pointer_size;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < maker->word_count; i++)
-        count += is_among(maker->uses[i], owned);
+    for (uint32_t i = 0; i < builder->word_count; i++)
+        count += is_among(builder->uses[i], owned);
     struct loupe_edge *slots =
-        loupe_arena_alloc_array(&maker->target->arena, count, sizeof(*slots));
+        loupe_arena_alloc_array(&builder->target->arena, count, sizeof(*slots));
     if (!slots)
         return LOUPE_ENOMEM;
     *ret = slots;
     *count_ret = count;
-    for (uint32_t i = 0; i < maker->word_count; i++) {
-        uint32_t reason = (uint32_t)maker->uses[i] - FIRST_REASON;
-        if (is_among(maker->uses[i], owned))
+    for (uint32_t i = 0; i < builder->word_count; i++) {
+        uint32_t reason = (uint32_t)builder->uses[i] - FIRST_REASON;
+        if (is_among(builder->uses[i], owned))
             *slots++ = (struct loupe_edge){.to = LOUPE_TO_OBJECT,
                                            .offset = i * pointer_size,
                                            .detail = reason,
@@ -342,46 +343,46 @@ static enum loupe_status list_slots(const struct shape_maker *maker, bool owned,
     return LOUPE_OK;
 }
 
-static enum loupe_status keep_slots(struct shape_maker *maker, struct loupe_shape *shape) {
-    enum loupe_status status = list_slots(maker, true, &shape->slots, &shape->slot_count);
-    if (!status && maker->explains)
-        status = list_slots(maker, false, &shape->nonowning, &shape->nonowning_count);
+static enum loupe_status keep_slots(struct shape_builder *builder, struct loupe_shape *shape) {
+    enum loupe_status status = list_slots(builder, true, &shape->slots, &shape->slot_count);
+    if (!status && builder->explains)
+        status = list_slots(builder, false, &shape->nonowning, &shape->nonowning_count);
     if (!status && shape->slot_count)
         shape->extent = shape->slots[shape->slot_count - 1].offset +
-                        maker->target->memory->machine.pointer_size;
-    shape->findings = maker->findings;
+                        builder->target->memory->machine.pointer_size;
+    shape->findings = builder->findings;
     return status;
 }
 
 enum loupe_status loupe_ivar_shape(struct loupe_walk *walk, const struct loupe_class *cls,
                                    const struct loupe_shape **ret) {
     struct loupe_target *target = walk->target;
-    struct shape_maker maker = {.walk = walk,
-                                .target = target,
-                                .unread = &walk->unread,
-                                .explains = walk->explains,
-                                .rules = loupe_encoding_rules_of(target->memory->machine),
-                                .word_count =
-                                    cls->instance_size / target->memory->machine.pointer_size};
+    struct shape_builder builder = {.walk = walk,
+                                    .target = target,
+                                    .unread = &walk->unread,
+                                    .explains = walk->explains,
+                                    .rules = loupe_encoding_rules_of(target->memory->machine),
+                                    .word_count =
+                                        cls->instance_size / target->memory->machine.pointer_size};
     struct loupe_shape *shape = loupe_arena_alloc(&target->arena, sizeof(*shape));
     if (!shape)
         return LOUPE_ENOMEM;
     *ret = shape;
-    if (maker.word_count > walk->shape_words_left) {
+    if (builder.word_count > walk->shape_words_left) {
         shape->findings = 1u << LOUPE_FINDING_CLASS_LAYOUT;
         return LOUPE_OK;
     }
-    walk->shape_words_left -= maker.word_count;
+    walk->shape_words_left -= builder.word_count;
     shape->first_member = walk->unread.members.count;
-    maker.uses = loupe_chunk_get(target->chunks, maker.word_count + 1);
-    if (!maker.uses)
+    builder.uses = loupe_chunk_get(target->chunks, builder.word_count + 1);
+    if (!builder.uses)
         return LOUPE_ENOMEM;
-    memset(maker.uses, UNUSED, maker.word_count + 1);
-    enum loupe_status status = use_all_levels(&maker, cls);
+    memset(builder.uses, UNUSED, builder.word_count + 1);
+    enum loupe_status status = use_all_levels(&builder, cls);
     if (!status)
-        status = keep_slots(&maker, shape);
+        status = keep_slots(&builder, shape);
     shape->member_count = walk->unread.members.count - shape->first_member;
-    loupe_chunk_put(target->chunks, maker.uses, maker.word_count + 1);
+    loupe_chunk_put(target->chunks, builder.uses, builder.word_count + 1);
     return status;
 }
 

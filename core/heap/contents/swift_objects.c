@@ -40,8 +40,8 @@ static enum loupe_status class_with_superclasses(struct loupe_snapshot_builder *
 }
 
 /* What stands there leads to nothing that it keeps alive. */
-static void take_keeping_nothing(struct loupe_snapshot_builder *builder, uint32_t block,
-                                 uint32_t cls) {
+static void take_without_links(struct loupe_snapshot_builder *builder, uint32_t block,
+                               uint32_t cls) {
     loupe_heap_take_runtimes(builder, block, LOUPE_HEAP_RECORD);
     builder->classes[block] = cls;
 }
@@ -57,7 +57,7 @@ static enum loupe_status take_object(struct loupe_snapshot_builder *builder, uin
         return LOUPE_OK;
     enum loupe_status status = loupe_heap_class_like(&builder->tables, cls, " (deinited)", &cls);
     if (!status)
-        take_keeping_nothing(builder, block, cls);
+        take_without_links(builder, block, cls);
     return status;
 }
 
@@ -76,7 +76,7 @@ static enum loupe_status take_side_table(struct loupe_snapshot_builder *builder,
     uint32_t cls = loupe_heap_class_called(&builder->tables, "(weak reference counts)", &ignored);
     if (cls == LOUPE_NONE)
         return LOUPE_ENOMEM;
-    take_keeping_nothing(builder, block, cls);
+    take_without_links(builder, block, cls);
     return LOUPE_OK;
 }
 

@@ -63,7 +63,7 @@ enum loupe_memory_mode gnustep2_mode(struct loupe_target *target, loupe_addr lis
 
 /* ---- Ivars ---- */
 
-struct layout_maker {
+struct layout_builder {
     struct loupe_target *target;
     const struct loupe_class *cls;
     struct loupe_class_layout *layout;
@@ -72,86 +72,87 @@ struct layout_maker {
     uint32_t words_left;
 };
 
-static enum loupe_status read_ivar(struct layout_maker *maker, loupe_addr entry,
+static enum loupe_status read_ivar(struct layout_builder *builder, loupe_addr entry,
                                    struct loupe_ivar *ret, uint32_t *flags_ret) {
-    struct loupe_memory *memory = maker->target->memory;
+    struct loupe_memory *memory = builder->target->memory;
     enum loupe_status status = loupe_memory_read_pointer(
-        memory, abi_word(maker->target, entry, IVAR_OFFSET), &ret->variable);
+        memory, abi_word(builder->target, entry, IVAR_OFFSET), &ret->variable);
     if (status ||
-        (status =
-             abi_read_text(maker->target, abi_word(maker->target, entry, IVAR_NAME), &ret->name)) ||
-        (status =
-             abi_read_text(maker->target, abi_word(maker->target, entry, IVAR_TYPE), &ret->type)) ||
+        (status = abi_read_text(builder->target, abi_word(builder->target, entry, IVAR_NAME),
+                                &ret->name)) ||
+        (status = abi_read_text(builder->target, abi_word(builder->target, entry, IVAR_TYPE),
+                                &ret->type)) ||
         (status = loupe_memory_read_u32(memory, ret->variable, &ret->offset)))
         return status;
-    if (!read_numbers(maker->target, entry, &ret->size, flags_ret) ||
-        ret->offset > maker->cls->instance_size)
+    if (!read_numbers(builder->target, entry, &ret->size, flags_ret) ||
+        ret->offset > builder->cls->instance_size)
         return LOUPE_EFAULT;
     /* class_addIvar() leaves the size at 0. */
     if (!ret->size && ret->type[0] && memchr("@#:^*", ret->type[0], 5))
         ret->size = memory->machine.pointer_size;
     /* A bit-field has the size of its declared type, which may reach beyond the instance. */
-    uint32_t room = maker->cls->instance_size - ret->offset;
+    uint32_t room = builder->cls->instance_size - ret->offset;
     if (ret->type[0] == 'b' && ret->size > room)
         ret->size = room;
     return ret->size > room ? LOUPE_EFAULT : LOUPE_OK;
 }
 
 /* All words of an array have the ownership of the ivar. */
-static void add_words(struct layout_maker *maker, const struct loupe_ivar *ivar,
+static void add_words(struct layout_builder *builder, const struct loupe_ivar *ivar,
                       enum gnustep2_ownership ownership) {
-    uint8_t pointer_size = maker->target->memory->machine.pointer_size;
-    struct loupe_class_layout *layout = maker->layout;
-    for (uint32_t at = 0; at + pointer_size <= ivar->size && maker->words_left;
+    uint8_t pointer_size = builder->target->memory->machine.pointer_size;
+    struct loupe_class_layout *layout = builder->layout;
+    for (uint32_t at = 0; at + pointer_size <= ivar->size && builder->words_left;
          at += pointer_size) {
         if (ownership == GNUSTEP2_OWNS_STRONG)
-            maker->strong[layout->strong_count++] = ivar->offset + at;
+            builder->strong[layout->strong_count++] = ivar->offset + at;
         else if (ownership == GNUSTEP2_OWNS_WEAK)
-            maker->weak[layout->weak_count++] = ivar->offset + at;
+            builder->weak[layout->weak_count++] = ivar->offset + at;
         else
             return;
-        maker->words_left--;
+        builder->words_left--;
     }
 }
 
-static bool make_room(struct layout_maker *maker, uint32_t ivar_count) {
-    struct loupe_arena *arena = &maker->target->arena;
-    maker->words_left = maker->cls->instance_size / maker->target->memory->machine.pointer_size;
-    maker->ivars = loupe_arena_alloc_array(arena, ivar_count, sizeof(*maker->ivars));
-    maker->strong = loupe_arena_alloc_array(arena, maker->words_left, sizeof(*maker->strong));
-    maker->weak = loupe_arena_alloc_array(arena, maker->words_left, sizeof(*maker->weak));
-    maker->layout->ivars = maker->ivars;
-    maker->layout->strong = maker->strong;
-    maker->layout->weak = maker->weak;
-    return maker->ivars && maker->strong && maker->weak;
+static bool make_room(struct layout_builder *builder, uint32_t ivar_count) {
+    struct loupe_arena *arena = &builder->target->arena;
+    builder->words_left =
+        builder->cls->instance_size / builder->target->memory->machine.pointer_size;
+    builder->ivars = loupe_arena_alloc_array(arena, ivar_count, sizeof(*builder->ivars));
+    builder->strong = loupe_arena_alloc_array(arena, builder->words_left, sizeof(*builder->strong));
+    builder->weak = loupe_arena_alloc_array(arena, builder->words_left, sizeof(*builder->weak));
+    builder->layout->ivars = builder->ivars;
+    builder->layout->strong = builder->strong;
+    builder->layout->weak = builder->weak;
+    return builder->ivars && builder->strong && builder->weak;
 }
 
-static enum loupe_status read_ivars(struct layout_maker *maker) {
-    struct loupe_class_layout *layout = maker->layout;
+static enum loupe_status read_ivars(struct layout_builder *builder) {
+    struct loupe_class_layout *layout = builder->layout;
     struct gnustep2_ivars list;
     loupe_addr address;
-    if (loupe_memory_read_pointer(maker->target->memory,
-                                  abi_word(maker->target, maker->cls->data, GNU_CLASS_IVARS),
+    if (loupe_memory_read_pointer(builder->target->memory,
+                                  abi_word(builder->target, builder->cls->data, GNU_CLASS_IVARS),
                                   &address) ||
-        (address && !gnustep2_find_ivars(maker->target, address, &list))) {
+        (address && !gnustep2_find_ivars(builder->target, address, &list))) {
         layout->damaged = true;
         return LOUPE_OK;
     }
     if (!address)
         return LOUPE_OK;
-    if (!make_room(maker, list.count))
+    if (!make_room(builder, list.count))
         return LOUPE_ENOMEM;
     for (uint32_t i = 0; i < list.count; i++) {
-        struct loupe_ivar *ivar = &maker->ivars[layout->ivar_count];
+        struct loupe_ivar *ivar = &builder->ivars[layout->ivar_count];
         uint32_t flags = 0;
-        enum loupe_status status = read_ivar(maker, ivar_at(&list, i), ivar, &flags);
+        enum loupe_status status = read_ivar(builder, ivar_at(&list, i), ivar, &flags);
         if (status == LOUPE_ENOMEM)
             return status;
         if (status) {
             layout->damaged = true;
             continue;
         }
-        add_words(maker, ivar, (enum gnustep2_ownership)(flags & OWNERSHIP_MASK));
+        add_words(builder, ivar, (enum gnustep2_ownership)(flags & OWNERSHIP_MASK));
         layout->ivar_count++;
     }
     return LOUPE_OK;
@@ -201,11 +202,11 @@ static enum loupe_status read_properties(struct loupe_target *target, const stru
 
 enum loupe_status gnustep2_read_layout(struct loupe_target *target, const struct loupe_class *cls,
                                        struct loupe_class_layout *ret) {
-    struct layout_maker maker = {.target = target, .cls = cls, .layout = ret};
+    struct layout_builder builder = {.target = target, .cls = cls, .layout = ret};
     *ret = (struct loupe_class_layout){0};
     /* A class object has no ivars, and the class of a block may be nothing at all. */
     if (cls->kind == LOUPE_INSTANCE_CLASS || !cls->data)
         return LOUPE_OK;
-    enum loupe_status status = read_ivars(&maker);
+    enum loupe_status status = read_ivars(&builder);
     return status ? status : read_properties(target, cls, ret);
 }

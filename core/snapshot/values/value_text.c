@@ -310,7 +310,7 @@ static const struct loupe_node_value *native_value(const struct loupe_native_hea
                                                                          : NULL;
 }
 
-/* What its maker read of the object. */
+/* What its source read of the object. */
 static bool put_native_value(const struct loupe_snapshot *snapshot, uint32_t node,
                              struct loupe_value_text *text, const char **end_ret) {
     const struct loupe_node_value *value = native_value(snapshot->native, node);
