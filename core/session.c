@@ -133,7 +133,7 @@ static struct loupe_session *open_session(struct loupe_memory *memory,
     session->answering.json = &session->json;
     session->answering.limit = question->limit ? question->limit : LOUPE_DEFAULT_LIMIT;
     loupe_target_init(&session->answering.target, memory, chunks);
-    loupe_facts_init(&session->facts, &session->answering.target.lasting);
+    loupe_facts_init(&session->facts, &session->answering.target.arena_chunks);
     session->answering.facts = &session->facts;
     session->opened = begin(session);
     session->why_not = session->answering.error;

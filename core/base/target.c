@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-static void *get_lasting(void *ctx, size_t size) {
+static void *get_from_arena(void *ctx, size_t size) {
     return loupe_arena_alloc(ctx, size);
 }
 
-static void put_lasting(void *ctx, void *chunk, size_t size) {
+static void leave_in_arena(void *ctx, void *chunk, size_t size) {
     (void)ctx;
     (void)chunk;
     (void)size;
@@ -16,8 +16,8 @@ void loupe_target_init(struct loupe_target *target, struct loupe_memory *memory,
                        const struct loupe_chunk_ops *chunks) {
     *target = (struct loupe_target){.memory = memory, .chunks = chunks};
     loupe_arena_init(&target->arena, chunks);
-    target->lasting =
-        (struct loupe_chunk_ops){.get = get_lasting, .put = put_lasting, .ctx = &target->arena};
+    target->arena_chunks = (struct loupe_chunk_ops){
+        .get = get_from_arena, .put = leave_in_arena, .ctx = &target->arena};
 }
 
 void loupe_target_deinit(struct loupe_target *target) {

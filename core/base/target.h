@@ -18,14 +18,14 @@ struct loupe_rooms;
 struct loupe_target {
     struct loupe_memory *memory;
     const struct loupe_chunk_ops *chunks;
-    struct loupe_arena arena;       /* lives as long as the question */
-    struct loupe_chunk_ops lasting; /* chunks out of the arena, for tables that last as long */
-    const struct loupe_abi *abi;    /* NULL until detected, or when there is no runtime we know */
-    void *abi_state;                /* in the arena; the abi's own */
-    uint64_t tagged_mask;           /* a word with one of these bits is a value, not an address */
-    struct loupe_classes *classes;  /* class.c's own; made on first use */
-    struct loupe_map *places;       /* containers.c's own; made on first use */
-    struct loupe_rooms *rooms;      /* room.c's own; made on first use */
+    struct loupe_arena arena;            /* lives as long as the question */
+    struct loupe_chunk_ops arena_chunks; /* chunks out of the arena, for tables that last as long */
+    const struct loupe_abi *abi;   /* NULL until detected, or when there is no runtime we know */
+    void *abi_state;               /* in the arena; the abi's own */
+    uint64_t tagged_mask;          /* a word with one of these bits is a value, not an address */
+    struct loupe_classes *classes; /* class.c's own; made on first use */
+    struct loupe_map *places;      /* containers.c's own; made on first use */
+    struct loupe_rooms *rooms;     /* room.c's own; made on first use */
     loupe_addr zombie_classes; /* containers_gnustep_collections.c's own: gnustep-base's table */
     bool looked_for_zombie_classes;
     struct loupe_recorded *recorded; /* recorded.c's own; NULL: there is none */

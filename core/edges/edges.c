@@ -17,17 +17,18 @@ void loupe_walk_init(struct loupe_walk *walk, struct loupe_target *target) {
                                 .facts = &loupe_no_facts,
                                 .shape_words_left = LOUPE_SHAPE_WORDS,
                                 .pointed_words_left = LOUPE_POINTED_WORDS};
-    loupe_vector_init(&walk->classes, &target->lasting, sizeof(struct loupe_walk_class));
-    loupe_vector_init(&walk->shapes, &target->lasting, sizeof(struct loupe_shape));
-    loupe_map_init(&walk->fact_slots, &target->lasting);
-    loupe_unread_init(&walk->unread, walk->facts, &target->lasting);
-    loupe_vector_init(&walk->nonowning.items, &target->lasting, sizeof(struct loupe_nonowning_ref));
-    loupe_map_init(&walk->tag_of_isa, &target->lasting);
-    loupe_map_init(&walk->dealloc_says, &target->lasting);
-    loupe_map_init(&walk->block_shapes, &target->lasting);
-    loupe_map_init(&walk->byref_shapes, &target->lasting);
-    loupe_map_init(&walk->holders, &target->lasting);
-    loupe_map_init(&walk->freed.left_out_edges, &target->lasting);
+    loupe_vector_init(&walk->classes, &target->arena_chunks, sizeof(struct loupe_walk_class));
+    loupe_vector_init(&walk->shapes, &target->arena_chunks, sizeof(struct loupe_shape));
+    loupe_map_init(&walk->fact_slots, &target->arena_chunks);
+    loupe_unread_init(&walk->unread, walk->facts, &target->arena_chunks);
+    loupe_vector_init(&walk->nonowning.items, &target->arena_chunks,
+                      sizeof(struct loupe_nonowning_ref));
+    loupe_map_init(&walk->tag_of_isa, &target->arena_chunks);
+    loupe_map_init(&walk->dealloc_says, &target->arena_chunks);
+    loupe_map_init(&walk->block_shapes, &target->arena_chunks);
+    loupe_map_init(&walk->byref_shapes, &target->arena_chunks);
+    loupe_map_init(&walk->holders, &target->arena_chunks);
+    loupe_map_init(&walk->freed.left_out_edges, &target->arena_chunks);
 }
 
 void loupe_walk_believe(struct loupe_walk *walk, const struct loupe_facts *facts) {

@@ -27,11 +27,11 @@ static enum loupe_status add_read(struct loupe_facts *facts, loupe_addr address)
                                                    : LOUPE_ELIMIT;
 }
 
-void loupe_facts_init(struct loupe_facts *facts, const struct loupe_chunk_ops *lasting) {
-    loupe_vector_init(&facts->references, lasting, sizeof(struct loupe_known_fact));
-    loupe_map_init(&facts->first, lasting);
-    loupe_map_init(&facts->last, lasting);
-    loupe_map_init(&facts->read, lasting);
+void loupe_facts_init(struct loupe_facts *facts, const struct loupe_chunk_ops *arena_chunks) {
+    loupe_vector_init(&facts->references, arena_chunks, sizeof(struct loupe_known_fact));
+    loupe_map_init(&facts->first, arena_chunks);
+    loupe_map_init(&facts->last, arena_chunks);
+    loupe_map_init(&facts->read, arena_chunks);
 }
 
 enum loupe_status loupe_facts_add(struct loupe_facts *facts, const struct loupe_request *request) {

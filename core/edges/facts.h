@@ -26,8 +26,8 @@ struct loupe_facts {
 
 extern const struct loupe_facts loupe_no_facts;
 
-/* The memory comes from lasting, chunks out of an arena. */
-void loupe_facts_init(struct loupe_facts *facts, const struct loupe_chunk_ops *lasting);
+/* The memory comes from arena_chunks, chunks out of an arena. */
+void loupe_facts_init(struct loupe_facts *facts, const struct loupe_chunk_ops *arena_chunks);
 
 /* Takes the facts of a request, whose strings outlive *facts. LOUPE_ELIMIT for more than
  * LOUPE_MAX_ARGUMENTS, LOUPE_ENOMEM. */

@@ -81,7 +81,7 @@ struct loupe_recorded *loupe_recorded_of(struct loupe_target *target) {
     if (!target->looked_for_recorded) {
         struct loupe_recorded *recorded = loupe_arena_alloc(&target->arena, sizeof(*recorded));
         target->looked_for_recorded = true;
-        if (recorded && loupe_recorded_open(recorded, target->memory, &target->lasting))
+        if (recorded && loupe_recorded_open(recorded, target->memory, &target->arena_chunks))
             target->recorded = recorded;
     }
     return target->recorded;

@@ -30,7 +30,7 @@ static struct loupe_classes *classes_of(struct loupe_target *target) {
         struct loupe_classes *classes = loupe_arena_alloc(&target->arena, sizeof(*classes));
         if (!classes)
             return NULL;
-        loupe_map_init(&classes->index, &target->lasting);
+        loupe_map_init(&classes->index, &target->arena_chunks);
         target->classes = classes;
     }
     return target->classes;

@@ -32,7 +32,7 @@ enum loupe_scene_gap_kind loupe_scene_gap_of_unread(enum loupe_unread_reason rea
 }
 
 void loupe_scene_init(struct loupe_scene *scene, struct loupe_target *target) {
-    const struct loupe_chunk_ops *chunks = &target->lasting;
+    const struct loupe_chunk_ops *chunks = &target->arena_chunks;
     *scene = (struct loupe_scene){.target = target};
     loupe_vector_init(&scene->regions, chunks, sizeof(struct loupe_process_region));
     loupe_vector_init(&scene->sources, chunks, sizeof(struct loupe_root_source));

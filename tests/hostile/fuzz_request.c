@@ -30,7 +30,7 @@ static void check_found(const struct loupe_facts *facts, uint32_t number) {
 
 static void check_facts(const struct loupe_request *request, struct loupe_target *target) {
     struct loupe_facts facts;
-    loupe_facts_init(&facts, &target->lasting);
+    loupe_facts_init(&facts, &target->arena_chunks);
     FUZZ_CHECK(loupe_facts_add(&facts, request) == LOUPE_OK);
     FUZZ_CHECK(facts.references.count == request->fact_count);
     for (uint32_t i = 0; i < request->fact_count; i++)

@@ -142,10 +142,10 @@ static enum loupe_status detect(struct loupe_target *target) {
     if (!state)
         return LOUPE_ENOMEM;
     target->abi_state = state;
-    loupe_map_init(&state->associations, &target->lasting);
-    loupe_map_init(&state->side_counts, &target->lasting);
-    loupe_map_init(&state->weak_slots, &target->lasting);
-    loupe_vector_init(&state->own_tables, &target->lasting, sizeof(struct apple_dense_map));
+    loupe_map_init(&state->associations, &target->arena_chunks);
+    loupe_map_init(&state->side_counts, &target->arena_chunks);
+    loupe_map_init(&state->weak_slots, &target->arena_chunks);
+    loupe_vector_init(&state->own_tables, &target->arena_chunks, sizeof(struct apple_dense_map));
     detect_isa(target, state);
     detect_indexed_isa(target, state);
     detect_masks(target, state);

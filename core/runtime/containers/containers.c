@@ -92,7 +92,7 @@ static bool find_place(struct loupe_target *target, const struct loupe_class *cl
 static struct loupe_map *places_of(struct loupe_target *target) {
     if (!target->places &&
         (target->places = loupe_arena_alloc(&target->arena, sizeof(*target->places))))
-        loupe_map_init(target->places, &target->lasting);
+        loupe_map_init(target->places, &target->arena_chunks);
     return target->places;
 }
 

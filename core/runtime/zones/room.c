@@ -69,8 +69,8 @@ static struct loupe_rooms *rooms_of(struct loupe_target *target) {
     if (rooms || !(rooms = loupe_arena_alloc(&target->arena, sizeof(*rooms))))
         return rooms;
     *rooms = (struct loupe_rooms){.was_told = false};
-    loupe_vector_init(&rooms->zones, &target->lasting, sizeof(struct known_zone));
-    loupe_map_init(&rooms->told, &target->lasting);
+    loupe_vector_init(&rooms->zones, &target->arena_chunks, sizeof(struct known_zone));
+    loupe_map_init(&rooms->told, &target->arena_chunks);
     add_zones(rooms, target->memory);
     target->rooms = rooms;
     return rooms;

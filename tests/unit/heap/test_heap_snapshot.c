@@ -89,7 +89,7 @@ static enum loupe_status make(const struct loupe_chunk_ops *chunks) {
     if (!status)
         status = loupe_ranges_add(&blocks.explained, 0x10000, 0x110000);
     loupe_walk_init(&walk, &target);
-    loupe_facts_init(&facts, &target.lasting);
+    loupe_facts_init(&facts, &target.arena_chunks);
     loupe_walk_believe(&walk, &facts);
     if (!status)
         status = loupe_heap_snapshot_make(&walk, &scene, &blocks, &options, &snapshot);
