@@ -14,7 +14,7 @@
 #include "shared/new_file.h"
 #include "leaks/heap_graph.h"
 #include "report/heaps/report_snapshot.h"
-#include "snapshot/lasting.h"
+#include "snapshot/without_stacks.h"
 #include "snapshot/native.h"
 #include "line/verb_commands.h"
 #include "report/class_words.h"

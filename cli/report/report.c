@@ -5,7 +5,7 @@
 #include "shared/capture.h"
 #include "shared/child.h"
 #include "heaps/heap_run.h"
-#include "snapshot/lasting.h"
+#include "snapshot/without_stacks.h"
 #include "report/rows.h"
 #include "line/verb_commands.h"
 #include "verbs/code.h"

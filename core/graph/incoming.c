@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-uint64_t loupe_lasting_words(const struct loupe_incoming *incoming) {
+uint64_t loupe_words_without_stacks(const struct loupe_incoming *incoming) {
     return incoming->words[LOUPE_ROOT_GIVEN] + incoming->words[LOUPE_ROOT_GLOBAL] +
            incoming->words[LOUPE_ROOT_THREAD_LOCAL] + incoming->words[LOUPE_ROOT_KERNEL];
 }
@@ -118,7 +118,7 @@ void loupe_incoming_search_links(struct loupe_incoming_search *search,
                                  struct loupe_incoming *incoming) {
     const struct loupe_columns *columns = &search->columns;
     search->owners.certain = incoming->owned_by_roots;
-    search->owners.words = loupe_lasting_words(incoming);
+    search->owners.words = loupe_words_without_stacks(incoming);
     for (int is_counted = 0; is_counted < 2; is_counted++) {
         for (uint32_t from = 0; from < columns->nodes; from++) {
             for (uint32_t link = columns->first[from]; link < columns->first[from + 1]; link++) {

@@ -30,8 +30,9 @@ struct loupe_incoming_edge {
     /* Of one that owns nothing: why, in static storage; NULL: a filter says so. */
     const char *owns_nothing_since;
     /* Both known where a whole heap was seen. */
-    bool is_lost;    /* nothing that is alive leads to it */
-    bool is_lasting; /* its path begins at a root that does not go by itself, as stacks do */
+    bool is_lost;                   /* nothing that is alive leads to it */
+    bool is_reached_without_stacks; /* its path begins at a root that does not go by itself, as
+                                       stacks do */
 };
 
 struct loupe_incoming {
@@ -58,7 +59,7 @@ struct loupe_incoming {
 };
 
 /* Words of variables that last, and of roots that a person named. */
-uint64_t loupe_lasting_words(const struct loupe_incoming *incoming);
+uint64_t loupe_words_without_stacks(const struct loupe_incoming *incoming);
 
 /* ---- The search ---- */
 

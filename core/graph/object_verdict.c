@@ -33,9 +33,9 @@ static uint64_t count_unexplained(const struct loupe_incoming *incoming,
 }
 
 /* Words that own nothing by themselves are those of pools, which were counted as owners. */
-static uint64_t words_of_roots(const struct loupe_incoming *incoming, bool lasting_alone) {
-    uint64_t words = loupe_lasting_words(incoming);
-    if (!lasting_alone)
+static uint64_t words_of_roots(const struct loupe_incoming *incoming, bool without_stacks) {
+    uint64_t words = loupe_words_without_stacks(incoming);
+    if (!without_stacks)
         words += incoming->words[LOUPE_ROOT_STACK] + incoming->words[LOUPE_ROOT_REGISTER];
     return words;
 }
@@ -50,7 +50,8 @@ bool loupe_object_needs_search(const struct loupe_incoming *incoming,
 struct holders {
     bool rooted, certainly_rooted; /* some is reached from a root; by a reference known to own it */
     bool all_close_rings;          /* for certain */
-    bool in_lasting_memory;        /* a word stands in memory that a root keeps which is no stack */
+    bool in_memory_reached_without_stacks; /* a word stands in memory that a root keeps which is no
+                                              stack */
 };
 
 static struct holders look_at_holders(const struct loupe_graph *graph,
@@ -65,7 +66,7 @@ static struct holders look_at_holders(const struct loupe_graph *graph,
         ret.all_close_rings &= !rooted && held->closing == LOUPE_CLOSES_A_RING;
     }
     for (uint32_t i = 0; i < incoming->memory_count; i++)
-        ret.in_lasting_memory |= incoming->memory[i].is_lasting;
+        ret.in_memory_reached_without_stacks |= incoming->memory[i].is_reached_without_stacks;
     return ret;
 }
 
@@ -165,7 +166,7 @@ static void judge_unexplained(struct loupe_object_verdict *verdict,
                  (unsigned long long)unexplained, MANY(evidence->retains));
     else if (words_of_roots(incoming, true))
         conclude(verdict, LOUPE_OBJECT_HELD, "%s", owned_by_data);
-    else if (holders->in_lasting_memory)
+    else if (holders->in_memory_reached_without_stacks)
         conclude(verdict, LOUPE_OBJECT_HELD, "a pointer in reachable non-object memory may own it");
     else if (unexplained <= words_of_roots(incoming, false))
         conclude(

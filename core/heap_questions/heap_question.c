@@ -2,7 +2,7 @@
 
 #include "base/fnv.h"
 #include "snapshot/file/loupe_file.h"
-#include "snapshot/lasting.h"
+#include "snapshot/without_stacks.h"
 
 #include <string.h>
 

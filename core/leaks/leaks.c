@@ -1,7 +1,7 @@
 #include "leaks/leaks.h"
 
 #include "leaks/lost_knots.h"
-#include "snapshot/lasting.h"
+#include "snapshot/without_stacks.h"
 
 #include <string.h>
 
@@ -33,18 +33,19 @@ void loupe_leaks_count(const struct loupe_leaks *leaks, uint32_t node, struct lo
 static enum loupe_status find_alive(struct loupe_leaks *leaks) {
     const struct loupe_columns *columns = &leaks->snapshot->columns;
     loupe_link_kinds kinds = loupe_link_policies[0].alive;
-    enum loupe_status status =
-        loupe_lasting_mark(leaks->snapshot, kinds, leaks->chunks, &leaks->lasting);
+    enum loupe_status status = loupe_mark_reached_without_stacks(
+        leaks->snapshot, kinds, leaks->chunks, &leaks->reached_without_stacks);
     if (!status)
         status = loupe_marks_init(&leaks->alive, leaks->chunks, columns->nodes);
     if (status)
         return status;
     for (uint32_t i = 0; i < (columns->nodes + 63) / 64; i++)
-        leaks->alive.words[i] = leaks->lasting.words[i];
+        leaks->alive.words[i] = leaks->reached_without_stacks.words[i];
     struct loupe_amount reached;
     status = loupe_reach(columns, kinds, &leaks->alive, &reached);
     for (uint32_t node = 0; !status && node < columns->nodes; node++) {
-        if (loupe_is_marked(&leaks->alive, node) && !loupe_is_marked(&leaks->lasting, node))
+        if (loupe_is_marked(&leaks->alive, node) &&
+            !loupe_is_marked(&leaks->reached_without_stacks, node))
             loupe_leaks_count(leaks, node, &leaks->on_stacks);
     }
     return status;
@@ -94,7 +95,7 @@ static bool explains_itself(const struct loupe_leaks *leaks, const struct loupe_
     if (verdict->kind == LOUPE_LEAKED)
         return true;
     return verdict->reason == LOUPE_VERDICT_ASSUMED && !verdict->outside && !verdict->unexplained &&
-           !loupe_is_marked(&leaks->lasting, node);
+           !loupe_is_marked(&leaks->reached_without_stacks, node);
 }
 
 static struct loupe_leak *add_leak(struct loupe_leaks *leaks, struct loupe_arena *arena,
@@ -413,8 +414,8 @@ enum loupe_status loupe_leaks_find(const struct loupe_snapshot *snapshot,
 void loupe_leaks_deinit(struct loupe_leaks *leaks) {
     if (leaks->alive.chunks)
         loupe_marks_deinit(&leaks->alive);
-    if (leaks->lasting.chunks)
-        loupe_marks_deinit(&leaks->lasting);
+    if (leaks->reached_without_stacks.chunks)
+        loupe_marks_deinit(&leaks->reached_without_stacks);
     if (leaks->graph.nodes.chunks)
         loupe_heap_graph_deinit(&leaks->graph);
     if (leaks->retains.chunks)

@@ -101,11 +101,12 @@ struct loupe_leaks {
     /* What all of it was found in. The columns are the snapshot's, but for references that proved
      * to own nothing, by what is known of libraries or by retain counts: LOUPE_LINK_UNOWNED. */
     struct loupe_columns columns;
-    uint8_t *kinds;                    /* of the columns */
-    struct loupe_marks alive, lasting; /* reached from all roots; from those that are not stale */
-    struct loupe_heap_graph graph;     /* of all knots of the heap and their holders */
-    struct loupe_describer describer;  /* of it */
-    struct loupe_cycles cycles;        /* the same */
+    uint8_t *kinds;                            /* of the columns */
+    struct loupe_marks alive;                  /* reached from all roots */
+    struct loupe_marks reached_without_stacks; /* from those that cannot be stale */
+    struct loupe_heap_graph graph;             /* of all knots of the heap and their holders */
+    struct loupe_describer describer;          /* of it */
+    struct loupe_cycles cycles;                /* the same */
     struct loupe_leak_heads heads;
     struct loupe_heap_rings raw_rings; /* of heads.knots */
     /* What each leak keeps, where there are any: dominators of what nothing owns but leaks. */

@@ -1,6 +1,6 @@
 #include "leaks/retains.h"
 
-#include "snapshot/lasting.h"
+#include "snapshot/without_stacks.h"
 
 #include <string.h>
 

@@ -175,8 +175,9 @@ static struct loupe_incoming_edge incoming_edge(const struct shown *shown,
         .path = has_path ? ret->paths.to[from] : (struct loupe_root_path){.root = LOUPE_NO_ROOT},
         .owns_nothing_since = found->owns_nothing_since,
         .is_lost = !loupe_is_marked(&shown->search->alive, found->from),
-        .is_lasting = has_path && loupe_path_level(&shown->search->links.shortest, found->from) ==
-                                      LOUPE_LEVEL_NORMAL};
+        .is_reached_without_stacks =
+            has_path &&
+            loupe_path_level(&shown->search->links.shortest, found->from) == LOUPE_LEVEL_NORMAL};
 }
 
 static uint32_t keep_edges(const struct shown *shown, const struct loupe_holders *holders,

@@ -117,7 +117,8 @@ static void test_what_is_stale_is_told_or_kept_by_stacks_only(void) {
         uint32_t node;
         bool is_there = loupe_snapshot_find(&snapshot, lines[i].address, &node);
         if (strcmp(lines[i].what, "stale") == 0 &&
-            !CHECK(is_there && (is_told(node) || !loupe_is_marked(&leaks.lasting, node))))
+            !CHECK(is_there &&
+                   (is_told(node) || !loupe_is_marked(&leaks.reached_without_stacks, node))))
             fprintf(stderr, "stale, and said to be held: %s\n", lines[i].name);
     }
 }

@@ -1,7 +1,7 @@
 /* What shared_ptrs and Swift count, and which words are references that were counted. */
 #include "base/numbers.h"
 #include "heap/snapshot_builder.h"
-#include "snapshot/lasting.h"
+#include "snapshot/without_stacks.h"
 
 #include <string.h>
 

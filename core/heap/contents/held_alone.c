@@ -11,7 +11,7 @@
 #include "analysis/heap_knots.h"
 #include "base/numbers.h"
 #include "heap/snapshot_builder.h"
-#include "snapshot/lasting.h"
+#include "snapshot/without_stacks.h"
 
 #include <string.h>
 

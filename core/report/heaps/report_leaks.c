@@ -300,7 +300,8 @@ static void write_about_knot(struct loupe_json *json, const struct loupe_leaks *
 static void write_leads(struct loupe_json *json, const struct loupe_leaks *leaks,
                         const struct loupe_leak *leak) {
     if (leak->degree == LOUPE_DEGREE_UNOWNED)
-        loupe_json_put_bool(json, "pointed_to", loupe_is_marked(&leaks->lasting, leak->node));
+        loupe_json_put_bool(json, "pointed_to",
+                            loupe_is_marked(&leaks->reached_without_stacks, leak->node));
     if (leak->degree == LOUPE_DEGREE_LOST)
         loupe_json_put_bool(json, "only_by_leaks", !leak->is_head);
 }

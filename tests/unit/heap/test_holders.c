@@ -146,7 +146,7 @@ static void test_a_path_goes_through_memory_of_c(void) {
 static void test_memory_that_only_a_stack_leads_to_keeps_nothing_for_long(void) {
     find("stack>m m*64 m?>X X=1", "X");
     CHECK_STR(path_of(&holders.incoming.memory[0]), "m");
-    CHECK(!holders.incoming.memory[0].is_lasting);
+    CHECK(!holders.incoming.memory[0].is_reached_without_stacks);
     CHECK_STR(verdict(), "unknown");
     close_picture();
 }

@@ -4,7 +4,7 @@
 #include "drawn_native.h"
 #include "drawn_snapshot.h"
 #include "leaks/leaks.h"
-#include "snapshot/lasting.h"
+#include "snapshot/without_stacks.h"
 #include "snapshot/rules/trace.h"
 
 #include <stdio.h>

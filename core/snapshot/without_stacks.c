@@ -1,5 +1,5 @@
-/* Which roots last, and what they lead to. */
-#include "snapshot/lasting.h"
+/* What roots lead to that are no words of running code. */
+#include "snapshot/without_stacks.h"
 
 bool loupe_root_may_be_stale(const struct loupe_snapshot_root *root) {
     return root->kind == LOUPE_ROOT_STACK || root->kind == LOUPE_ROOT_REGISTER;
@@ -18,9 +18,10 @@ static uint32_t list_roots(const struct loupe_snapshot *snapshot, const struct l
     return count;
 }
 
-enum loupe_status loupe_lasting_mark(const struct loupe_snapshot *snapshot, loupe_link_kinds kinds,
-                                     const struct loupe_chunk_ops *chunks,
-                                     struct loupe_marks *ret) {
+enum loupe_status loupe_mark_reached_without_stacks(const struct loupe_snapshot *snapshot,
+                                                    loupe_link_kinds kinds,
+                                                    const struct loupe_chunk_ops *chunks,
+                                                    struct loupe_marks *ret) {
     struct loupe_columns columns = snapshot->columns;
     struct loupe_amount reached;
     uint32_t *roots = loupe_numbers_get(chunks, columns.root_count);
@@ -49,14 +50,14 @@ static bool has_stale_roots(const struct loupe_snapshot *snapshot) {
 /* With the roots that count. */
 static enum loupe_status find_without_stale(const struct loupe_snapshot *snapshot,
                                             const struct loupe_link_policy *policy,
-                                            const struct loupe_marks *lasting,
+                                            const struct loupe_marks *reached,
                                             const struct loupe_chunk_ops *chunks,
                                             struct loupe_dominators *ret) {
     struct loupe_columns columns = snapshot->columns;
     uint32_t *roots = loupe_numbers_get(chunks, columns.root_count);
     if (!roots)
         return LOUPE_ENOMEM;
-    columns.root_count = list_roots(snapshot, lasting, roots);
+    columns.root_count = list_roots(snapshot, reached, roots);
     columns.roots = roots;
     enum loupe_status status = loupe_dominators_by_policy(&columns, policy, chunks, ret);
     loupe_numbers_put(chunks, &roots, snapshot->columns.root_count);
@@ -67,13 +68,14 @@ enum loupe_status loupe_snapshot_dominators(const struct loupe_snapshot *snapsho
                                             const struct loupe_link_policy *policy,
                                             const struct loupe_chunk_ops *chunks,
                                             struct loupe_dominators *ret) {
-    struct loupe_marks lasting;
+    struct loupe_marks reached;
     if (policy != loupe_link_policies || !has_stale_roots(snapshot))
         return loupe_dominators_by_policy(&snapshot->columns, policy, chunks, ret);
-    enum loupe_status status = loupe_lasting_mark(snapshot, policy->alive, chunks, &lasting);
+    enum loupe_status status =
+        loupe_mark_reached_without_stacks(snapshot, policy->alive, chunks, &reached);
     if (status)
         return status;
-    status = find_without_stale(snapshot, policy, &lasting, chunks, ret);
-    loupe_marks_deinit(&lasting);
+    status = find_without_stale(snapshot, policy, &reached, chunks, ret);
+    loupe_marks_deinit(&reached);
     return status;
 }
