@@ -77,7 +77,7 @@ static bool is_raw(const struct loupe_snapshot *snapshot, uint32_t node) {
 
 /* Marks raw memory that leaks, as keepers are numbered; then what several keep stands at SEVERAL.
  */
-static enum loupe_status mark_told(const struct loupe_leaks *leaks, struct loupe_marks *ret) {
+static enum loupe_status mark_reported(const struct loupe_leaks *leaks, struct loupe_marks *ret) {
     enum loupe_status status =
         loupe_marks_init(ret, leaks->chunks, leaks->part.columns.nodes + LEAK);
     if (status)
@@ -140,8 +140,8 @@ static enum loupe_status mark_of_program(const struct loupe_leaks *leaks, struct
 /* Of what is lost: an unowned knot and what hangs on it are told as one. What only libraries' known
  * leaks share is nobody's to look at. */
 static enum loupe_status list(struct loupe_leaks *leaks, const uint32_t *keepers,
-                              const struct loupe_marks *told, const struct loupe_marks *of_program,
-                              struct loupe_arena *arena) {
+                              const struct loupe_marks *reported,
+                              const struct loupe_marks *of_program, struct loupe_arena *arena) {
     const struct loupe_columns *columns = &leaks->snapshot->columns;
     struct loupe_kept_classes *kept = &leaks->kept_classes;
     uint32_t capacity = 0;
@@ -149,7 +149,7 @@ static enum loupe_status list(struct loupe_leaks *leaks, const uint32_t *keepers
         if (!loupe_heap_part_has(&leaks->part, node))
             continue;
         uint32_t in_part = number++, keeper = keepers[in_part];
-        if (!loupe_is_marked(told, keeper) || loupe_is_marked(&leaks->alive, node) ||
+        if (!loupe_is_marked(reported, keeper) || loupe_is_marked(&leaks->alive, node) ||
             (keeper == SEVERAL && !loupe_is_marked(of_program, in_part)))
             continue;
         if (keeper == SEVERAL)
@@ -168,20 +168,20 @@ static enum loupe_status list(struct loupe_leaks *leaks, const uint32_t *keepers
 }
 
 enum loupe_status loupe_leaks_find_keepers(struct loupe_leaks *leaks, struct loupe_arena *arena) {
-    struct loupe_marks told, of_program;
+    struct loupe_marks reported, of_program;
     uint32_t *keepers = find_keepers(leaks);
     if (!keepers)
         return LOUPE_ENOMEM;
     enum loupe_status status = count_others(leaks, keepers);
     if (!status)
-        status = mark_told(leaks, &told);
+        status = mark_reported(leaks, &reported);
     if (!status) {
         status = mark_of_program(leaks, &of_program);
         if (!status) {
-            status = list(leaks, keepers, &told, &of_program, arena);
+            status = list(leaks, keepers, &reported, &of_program, arena);
             loupe_marks_deinit(&of_program);
         }
-        loupe_marks_deinit(&told);
+        loupe_marks_deinit(&reported);
     }
     loupe_numbers_put(leaks->chunks, &keepers, leaks->part.columns.nodes);
     return status;

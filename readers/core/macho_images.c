@@ -14,8 +14,8 @@ enum {
 
 static const uint8_t magic[4] = {0xcf, 0xfa, 0xed, 0xfe};
 
-/* What is told of an image. */
-struct told {
+/* What is listed of an image. */
+struct listed {
     loupe_addr start;
     const char *path;
     const uint8_t *id; /* NULL: not known */
@@ -25,7 +25,7 @@ struct told {
 struct lister {
     struct loupe_reader *reader;
     const struct loupe_core_file *file;
-    struct loupe_vector told; /* of struct told */
+    struct loupe_vector listed; /* of struct listed */
 };
 
 static bool is_systems(const char *path) {
@@ -65,19 +65,19 @@ static bool fill_segment(void *ctx, const struct loupe_segment *segment) {
 }
 
 /* Where no id is known no file can be told to be the right one, but the one that a person named. */
-static enum loupe_status fill_from_file(struct lister *lister, const struct told *told) {
+static enum loupe_status fill_from_file(struct lister *lister, const struct listed *listed) {
     struct loupe_reader *reader = lister->reader;
-    const char *named = told->is_program ? reader->options.program : NULL;
-    struct filling filling = {.reader = reader, .path = told->path, .start = told->start};
+    const char *named = listed->is_program ? reader->options.program : NULL;
+    struct filling filling = {.reader = reader, .path = listed->path, .start = listed->start};
     struct loupe_image image;
-    filling.file =
-        named ? loupe_reader_open_path(reader, named) : loupe_reader_open_file(reader, told->path);
+    filling.file = named ? loupe_reader_open_path(reader, named)
+                         : loupe_reader_open_file(reader, listed->path);
     if (!filling.file || loupe_image_open(&filling.file->memory, 0, &image) ||
         image.format != LOUPE_IMAGE_MACHO)
         return LOUPE_OK;
     bool is_that =
-        told->id ? image.id.length == ID_SIZE && memcmp(image.id.bytes, told->id, ID_SIZE) == 0
-                 : named != NULL;
+        listed->id ? image.id.length == ID_SIZE && memcmp(image.id.bytes, listed->id, ID_SIZE) == 0
+                   : named != NULL;
     if (is_that)
         loupe_image_segments(&image, fill_segment, &filling);
     return filling.status;
@@ -97,35 +97,35 @@ static void count_missing(struct lister *lister, const char *path) {
         missing->file = path;
 }
 
-static enum loupe_status tell(struct lister *lister, struct told told) {
-    struct told *added = loupe_vector_add(&lister->told);
+static enum loupe_status put_on_list(struct lister *lister, struct listed listed) {
+    struct listed *added = loupe_vector_add(&lister->listed);
     if (!added)
         return LOUPE_ENOMEM;
-    *added = told;
+    *added = listed;
     return LOUPE_OK;
 }
 
 /* Of images whose headers the core leaves out all that files have is taken first. */
-static enum loupe_status add_told(struct lister *lister) {
+static enum loupe_status add_listed(struct lister *lister) {
     struct loupe_reader *reader = lister->reader;
     enum loupe_status status = LOUPE_OK;
     struct loupe_reader_image *added;
-    for (uint32_t i = 0; !status && i < lister->told.count; i++) {
-        const struct told *told = loupe_vector_at(&lister->told, i, sizeof(*told));
-        if (!has_header(lister, told->start))
-            status = fill_from_file(lister, told);
+    for (uint32_t i = 0; !status && i < lister->listed.count; i++) {
+        const struct listed *listed = loupe_vector_at(&lister->listed, i, sizeof(*listed));
+        if (!has_header(lister, listed->start))
+            status = fill_from_file(lister, listed);
     }
     loupe_reader_sort_mappings(reader);
     if (!status)
         status = loupe_core_fill_holes(reader);
     loupe_memory_forget(&reader->images_memory);
-    for (uint32_t i = 0; !status && i < lister->told.count; i++) {
-        const struct told *told = loupe_vector_at(&lister->told, i, sizeof(*told));
-        status = loupe_reader_add_image(reader, told->start, told->path, &added);
+    for (uint32_t i = 0; !status && i < lister->listed.count; i++) {
+        const struct listed *listed = loupe_vector_at(&lister->listed, i, sizeof(*listed));
+        status = loupe_reader_add_image(reader, listed->start, listed->path, &added);
         if (!status && !added)
-            count_missing(lister, told->path);
+            count_missing(lister, listed->path);
     }
-    lister->told.count = 0;
+    lister->listed.count = 0;
     return status;
 }
 
@@ -170,12 +170,13 @@ static enum loupe_status list_noted(struct lister *lister, const struct loupe_ma
         }
         const char *path = text_at(lister, loupe_number_at(entry, 0, 8));
         path = path ? path : "";
-        status = tell(lister, (struct told){.start = loupe_number_at(entry, 24, 8),
-                                            .path = path,
-                                            .id = entry + 8,
-                                            .is_program = i == 0 || is_program_path(path)});
+        status =
+            put_on_list(lister, (struct listed){.start = loupe_number_at(entry, 24, 8),
+                                                .path = path,
+                                                .id = entry + 8,
+                                                .is_program = i == 0 || is_program_path(path)});
     }
-    return status ? status : add_told(lister);
+    return status ? status : add_listed(lister);
 }
 
 /* ---- By the headers in memory, and dyld's list, to which its header leads ---- */
@@ -243,10 +244,11 @@ static enum loupe_status list_of_loader(struct lister *lister, loupe_addr list) 
             *path = '\0';
         const char *kept = loupe_reader_keep_text(lister->reader, path, strlen(path));
         status =
-            kept ? tell(lister, (struct told){.start = start, .path = kept, .is_program = i == 0})
+            kept ? put_on_list(lister,
+                               (struct listed){.start = start, .path = kept, .is_program = i == 0})
                  : LOUPE_ENOMEM;
     }
-    return status ? status : add_told(lister);
+    return status ? status : add_listed(lister);
 }
 
 static loupe_addr loader_list_of(struct lister *lister, loupe_addr loader) {
@@ -322,7 +324,7 @@ enum loupe_status loupe_macho_images_list(struct loupe_reader *reader,
                                           const struct loupe_macho_infos *infos) {
     struct lister lister = {.reader = reader, .file = file};
     struct loupe_vector headers;
-    loupe_vector_init(&lister.told, reader->options.chunks, sizeof(struct told));
+    loupe_vector_init(&lister.listed, reader->options.chunks, sizeof(struct listed));
     loupe_vector_init(&headers, reader->options.chunks, sizeof(struct header));
     enum loupe_status status = list_noted(&lister, infos);
     if (!status && !reader->images.count) {
@@ -331,6 +333,6 @@ enum loupe_status loupe_macho_images_list(struct loupe_reader *reader,
             status = list_found(&lister, &headers);
     }
     loupe_vector_deinit(&headers);
-    loupe_vector_deinit(&lister.told);
+    loupe_vector_deinit(&lister.listed);
     return status;
 }

@@ -194,7 +194,7 @@ static enum loupe_status find_symbol(void *ctx, const char *name, loupe_addr *re
 }
 
 /* What is replied about an address: a number of so many bytes, and a text, which is cut to fit. */
-struct told {
+struct reply {
     unsigned bytes;
     uint64_t number;
     char *text;
@@ -202,7 +202,7 @@ struct told {
 };
 
 static bool ask_of_address(const struct loupe_piped_reader *reader, enum loupe_wire_kind kind,
-                           loupe_addr addr, struct told *ret) {
+                           loupe_addr addr, struct reply *ret) {
     struct loupe_wire_body body;
     loupe_wire_begin(reader->wire);
     loupe_wire_put(reader->wire, addr, 8);
@@ -219,18 +219,18 @@ static bool ask_of_address(const struct loupe_piped_reader *reader, enum loupe_w
 
 static enum loupe_status name_address(void *ctx, loupe_addr addr, char *dst, size_t cap,
                                       uint64_t *offset) {
-    struct told told = {.bytes = 8, .text = dst, .cap = cap};
-    if (!ask_of_address(ctx, LOUPE_WIRE_NAME, addr, &told))
+    struct reply reply = {.bytes = 8, .text = dst, .cap = cap};
+    if (!ask_of_address(ctx, LOUPE_WIRE_NAME, addr, &reply))
         return LOUPE_EFAULT;
-    *offset = told.number;
+    *offset = reply.number;
     return LOUPE_OK;
 }
 
 static bool line_of_address(void *ctx, loupe_addr addr, char *path, size_t cap, uint32_t *line) {
-    struct told told = {.bytes = 4, .text = path, .cap = cap};
-    if (!ask_of_address(ctx, LOUPE_WIRE_LINE, addr, &told))
+    struct reply reply = {.bytes = 4, .text = path, .cap = cap};
+    if (!ask_of_address(ctx, LOUPE_WIRE_LINE, addr, &reply))
         return false;
-    *line = (uint32_t)told.number;
+    *line = (uint32_t)reply.number;
     return true;
 }
 

@@ -9,7 +9,7 @@ static unsigned looked_at(struct watch_repeated *entry, unsigned count) {
     unsigned looked = 0;
     for (unsigned i = 0; i < count; i++) {
         if (watch_repeated_is_enough(entry)) {
-            entry->told++;
+            entry->reported++;
         } else {
             watch_repeated_add(entry, one, "Screen");
             looked++;
@@ -24,9 +24,9 @@ int main(void) {
     CHECK(looked_at(entry, 31) == 0);
     CHECK(looked_at(entry, 1) == 1); /* the 64th */
     CHECK(looked_at(entry, 250000 - 64) == 11);
-    CHECK(watch_repeated_find(1, 2)->told == 250000);
-    CHECK(watch_repeated_find(1, 3)->told == 0);
-    CHECK(watch_repeated_find(2, 2)->told == 0);
+    CHECK(watch_repeated_find(1, 2)->reported == 250000);
+    CHECK(watch_repeated_find(1, 3)->reported == 0);
+    CHECK(watch_repeated_find(2, 2)->reported == 0);
 
     entry = watch_repeated_find(1, 2);
     watch_repeated_add(entry, other, "Screen");

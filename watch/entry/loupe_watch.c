@@ -175,8 +175,8 @@ struct listing {
 
 /* It is reported when the report is out. */
 static const char *name_of_state(const struct watch_expectation *expectation) {
-    bool is_to_be_told = expectation->state == WATCH_REPORTED && !expectation->is_told;
-    return state_names[is_to_be_told ? WATCH_OVERDUE : expectation->state];
+    bool is_to_be_reported = expectation->state == WATCH_REPORTED && !expectation->is_reported;
+    return state_names[is_to_be_reported ? WATCH_OVERDUE : expectation->state];
 }
 
 /* What died is listed until the clock comes by: no other object that is there by now is meant. */

@@ -87,11 +87,11 @@ static void expect_along(watch_id object, watch_class cls, const struct expectin
 
 /* Said once for each class; without memory it is said again. */
 static void tell_refused(watch_class cls, const char *problem) {
-    static struct watch_pointers told;
+    static struct watch_pointers reported;
     pthread_mutex_lock(&watch_rules.lock);
-    bool is_new = !watch_pointers_have(&told, cls);
+    bool is_new = !watch_pointers_have(&reported, cls);
     if (is_new)
-        watch_pointers_add(&told, cls);
+        watch_pointers_add(&reported, cls);
     pthread_mutex_unlock(&watch_rules.lock);
     if (is_new)
         watch_tell("objects of class %s are not watched: %s", watch_class_name(cls), problem);

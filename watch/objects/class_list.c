@@ -51,10 +51,10 @@ static void forget(void) {
 
 /* Of two of one name the runtime finds one. */
 static void note_one(watch_class cls) {
-    const char *told = watch_objc()->class_getName(cls);
-    if (watch_objc()->objc_lookUpClass(told) != cls)
+    const char *own_name = watch_objc()->class_getName(cls);
+    if (watch_objc()->objc_lookUpClass(own_name) != cls)
         return;
-    char *name = strdup(told);
+    char *name = strdup(own_name);
     noted.is_whole &= name != NULL;
     if (name)
         noted.items[noted.count++] = (struct noted_class){cls, name};

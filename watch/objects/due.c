@@ -71,7 +71,7 @@ static bool add_reported(uint32_t number) {
     return true;
 }
 
-static bool is_told(uint32_t number) {
+static bool is_reported(uint32_t number) {
     return watch_at(number)->state == WATCH_REPORTED || watch_at(number)->state == WATCH_SILENT;
 }
 
@@ -79,7 +79,7 @@ static bool is_told(uint32_t number) {
 static uint32_t reported_above(uint32_t number) {
     uint32_t found = WATCH_NONE;
     for (uint32_t up = watch_at(number)->parent; up != WATCH_NONE; up = watch_at(up)->parent)
-        found = is_told(up) ? up : found;
+        found = is_reported(up) ? up : found;
     return found;
 }
 
@@ -197,9 +197,9 @@ static void end_report(uint32_t number, enum watch_state state) {
     pthread_mutex_unlock(&watch_table.lock);
 }
 
-void watch_mark_told(uint32_t number) {
+void watch_mark_reported(uint32_t number) {
     pthread_mutex_lock(&watch_table.lock);
-    watch_at(number)->is_told = true;
+    watch_at(number)->is_reported = true;
     pthread_mutex_unlock(&watch_table.lock);
 }
 

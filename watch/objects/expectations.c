@@ -103,8 +103,9 @@ static enum watch_fate fate_of(uint32_t number) {
     case WATCH_REPORTED:
     case WATCH_SILENT:
     case WATCH_BELOW:
-        return watch_at(number)->is_told || watch_at(number)->state == WATCH_BELOW ? WATCH_LIVES
-                                                                                   : WATCH_AWAITED;
+        return watch_at(number)->is_reported || watch_at(number)->state == WATCH_BELOW
+                   ? WATCH_LIVES
+                   : WATCH_AWAITED;
     default:
         return WATCH_UNKNOWN;
     }

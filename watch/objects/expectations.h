@@ -42,7 +42,7 @@ struct watch_expectation {
     uint32_t children; /* alive with it when it was reported */
     uint16_t reason;   /* reasons.h */
     uint8_t state;
-    bool is_told;
+    bool is_reported;
 };
 
 #define WATCH_NONE UINT32_MAX
@@ -97,7 +97,7 @@ watch_time watch_take_due(watch_time now, void (*visit)(const struct watch_due *
                           void *context);
 
 /* What is to be said of a reported one was said. */
-void watch_mark_told(uint32_t number);
+void watch_mark_reported(uint32_t number);
 /* What was to be reported is none of it: dead in spite of its sensor, */
 void watch_bury(uint32_t number);
 /* or known. */

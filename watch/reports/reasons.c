@@ -36,14 +36,14 @@ static uint16_t add(const char *words) {
 }
 
 uint16_t watch_reason(const char *words) {
-    static bool is_told;
+    static bool is_reported;
     uint16_t i = 0;
     pthread_mutex_lock(&lock);
     while (i < count && strcmp(reasons[i], words) != 0)
         i++;
     uint16_t reason = i < count ? i + 1 : add(words);
-    bool is_first_lost = reason == OTHER && !is_told;
-    is_told = is_told || is_first_lost;
+    bool is_first_lost = reason == OTHER && !is_reported;
+    is_reported = is_reported || is_first_lost;
     pthread_mutex_unlock(&lock);
     if (is_first_lost)
         watch_tell("there is no room for more than %u reasons: later ones are not told apart",

@@ -27,16 +27,16 @@ struct watch_repeated *watch_repeated_find(uintptr_t cls, uint16_t reason) {
 }
 
 bool watch_repeated_is_enough(const struct watch_repeated *entry) {
-    uint64_t next = entry->told + 1;
-    return !entry->differs && entry->told >= WATCH_ALWAYS_LOOKED_AT && (next & (next - 1)) != 0;
+    uint64_t next = entry->reported + 1;
+    return !entry->differs && entry->reported >= WATCH_ALWAYS_LOOKED_AT && (next & (next - 1)) != 0;
 }
 
 void watch_repeated_add(struct watch_repeated *entry, const char *fingerprint,
                         const char *class_name) {
-    if (!entry->told) {
+    if (!entry->reported) {
         snprintf(entry->fingerprint, sizeof(entry->fingerprint), "%s", fingerprint);
         snprintf(entry->class_name, sizeof(entry->class_name), "%s", class_name);
     }
     entry->differs |= !*fingerprint || strcmp(entry->fingerprint, fingerprint) != 0;
-    entry->told++;
+    entry->reported++;
 }

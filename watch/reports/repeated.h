@@ -20,7 +20,7 @@ struct watch_repeated {
     uintptr_t cls; /* as in an expectation */
     uint16_t reason;
     bool differs; /* they were more than one mistake, or what one was is not known */
-    uint64_t told;
+    uint64_t reported;
     char fingerprint[WATCH_FINGERPRINT_SIZE];
     char class_name[WATCH_REPEATED_NAME];
 };

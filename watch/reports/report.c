@@ -134,7 +134,7 @@ void loupe_watch_reported(const void *object) {
 static struct {
     char (*items)[WATCH_FINGERPRINT_SIZE];
     size_t count, capacity;
-} told_fingerprints;
+} reported_fingerprints;
 
 static pthread_mutex_t baseline_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct watch_text baseline;
@@ -205,20 +205,20 @@ static bool is_older_known(const struct watch_reading *reading) {
 }
 
 /* Whether the same mistake was shown in full before. Without memory it is shown again. */
-static bool was_told(const char *fingerprint) {
-    for (size_t i = 0; i < told_fingerprints.count; i++) {
-        if (strcmp(told_fingerprints.items[i], fingerprint) == 0)
+static bool was_reported(const char *fingerprint) {
+    for (size_t i = 0; i < reported_fingerprints.count; i++) {
+        if (strcmp(reported_fingerprints.items[i], fingerprint) == 0)
             return true;
     }
-    if (told_fingerprints.count == told_fingerprints.capacity) {
-        size_t capacity = told_fingerprints.capacity ? told_fingerprints.capacity * 2 : 16;
-        void *items = realloc(told_fingerprints.items, capacity * WATCH_FINGERPRINT_SIZE);
+    if (reported_fingerprints.count == reported_fingerprints.capacity) {
+        size_t capacity = reported_fingerprints.capacity ? reported_fingerprints.capacity * 2 : 16;
+        void *items = realloc(reported_fingerprints.items, capacity * WATCH_FINGERPRINT_SIZE);
         if (!items)
             return false;
-        told_fingerprints.items = items;
-        told_fingerprints.capacity = capacity;
+        reported_fingerprints.items = items;
+        reported_fingerprints.capacity = capacity;
     }
-    strcpy(told_fingerprints.items[told_fingerprints.count++], fingerprint);
+    strcpy(reported_fingerprints.items[reported_fingerprints.count++], fingerprint);
     return false;
 }
 
@@ -329,14 +329,14 @@ static void tell_leak(uint32_t number, struct loupe_watch_report *report,
     struct watch_text text = {0}, json = {0};
     struct answer_watched watched = watched_of(report);
     watched.problem = reading->problem;
-    if (report->fingerprint && was_told(report->fingerprint))
+    if (report->fingerprint && was_reported(report->fingerprint))
         watched.repeated = loupe_span_of(report->fingerprint);
     watch_words(reading, &watched, is_unicode_wanted(), &text);
     compose_json(report, answers, &json);
     report->text = watch_text_get(&text);
     report->json = watch_text_get(&json);
     deliver(report);
-    watch_mark_told(number);
+    watch_mark_reported(number);
     loupe_watch_reported(report->object);
     watch_text_end(&text);
     watch_text_end(&json);
@@ -375,7 +375,7 @@ static void report_like_others(const struct watch_due *due, struct watch_repeate
     struct watch_reading reading;
     snprintf(problem, sizeof(problem),
              "%llu of its class, for this reason, were one mistake: fingerprint %s",
-             (unsigned long long)repeated->told, repeated->fingerprint);
+             (unsigned long long)repeated->reported, repeated->fingerprint);
     watch_read_answers(&answers, &reading);
     struct loupe_watch_report report = {.event = LOUPE_WATCH_LEAK,
                                         .object = (const void *)~due->hidden,
@@ -384,7 +384,7 @@ static void report_like_others(const struct watch_due *due, struct watch_repeate
                                             watch_reason_words(due->reason, due->delay, words),
                                         .seconds = seconds_since(due->due),
                                         .children = due->children};
-    repeated->told++;
+    repeated->reported++;
     remember_class(due->number, report.class_name);
     tell_leak(due->number, &report, &answers, &reading);
     watch_reading_end(&reading);
@@ -403,7 +403,7 @@ static void report_leak(const struct watch_due *due) {
     free(hiding);
     watch_read_answers(&answers, &reading);
     report_found(due, &answers, &reading, repeated);
-    watch_mark_told(due->number);
+    watch_mark_reported(due->number);
     watch_reading_end(&reading);
     watch_answers_end(&answers);
 }

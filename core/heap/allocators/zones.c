@@ -96,35 +96,36 @@ static enum loupe_status take_listed(struct loupe_allocation_scan *scan, loupe_a
 
 /* ---- By a host that asks the zones themselves ---- */
 
-struct told {
+struct zone_visit {
     struct loupe_allocation_scan *scan;
     uint32_t allocator; /* the last zone */
     bool any;
 };
 
 static enum loupe_status see_zone(void *visitor, const struct loupe_process_zone *zone) {
-    struct told *told = visitor;
-    struct loupe_allocation_scan *scan = told->scan;
+    struct zone_visit *visit = visitor;
+    struct loupe_allocation_scan *scan = visit->scan;
     struct loupe_allocator allocator = {.name = named(scan->target, zone->name, "zone"),
                                         .address = zone->address,
                                         .guessed = !zone->told};
-    told->any = true;
+    visit->any = true;
     if (zone->unasked)
         return take_at(scan, zone->address);
     if (zone->told)
-        return loupe_allocation_scan_allocator(scan, allocator, &told->allocator);
+        return loupe_allocation_scan_allocator(scan, allocator, &visit->allocator);
     allocator.doubt = "it does not tell its blocks: only objects are found, and freed ones may be "
                       "among them";
     scan->has_unread = true;
     enum loupe_status status = loupe_allocation_scan_allocator(scan, allocator, &scan->unread);
-    told->allocator = scan->unread;
+    visit->allocator = scan->unread;
     return status;
 }
 
 static enum loupe_status see_block(void *visitor, loupe_addr start, uint64_t size) {
-    struct told *told = visitor;
-    enum loupe_status status = loupe_allocation_scan_add(told->scan, start, size, told->allocator);
-    return status ? status : loupe_ranges_add(&told->scan->explained, start, start + size);
+    struct zone_visit *visit = visitor;
+    enum loupe_status status =
+        loupe_allocation_scan_add(visit->scan, start, size, visit->allocator);
+    return status ? status : loupe_ranges_add(&visit->scan->explained, start, start + size);
 }
 
 static bool are_all_known(const struct loupe_allocation_scan *scan) {
@@ -137,8 +138,8 @@ static bool are_all_known(const struct loupe_allocation_scan *scan) {
 }
 
 /*
- * Where all zones have told all that is in use, the rest of their memory is free: blocks that were
- * given back, with all that they had, whether a zone counts them or keeps them aside.
+ * Where all zones have listed all that is in use, the rest of their memory is free: blocks that
+ * were given back, with all that they had, whether a zone counts them or keeps them aside.
  */
 static enum loupe_status explain_rest(struct loupe_allocation_scan *scan) {
     enum loupe_status status = LOUPE_OK;
@@ -155,16 +156,16 @@ static enum loupe_status explain_rest(struct loupe_allocation_scan *scan) {
 static enum loupe_status ask_zones(struct loupe_allocation_scan *scan) {
     struct loupe_memory *memory = scan->target->memory;
     const struct loupe_process_ops *process = memory->ops->process;
-    struct told told = {.scan = scan};
+    struct zone_visit visit = {.scan = scan};
     if (!process || !process->zones)
         return LOUPE_EFAULT;
-    enum loupe_status status = process->zones(memory->ctx, see_zone, see_block, &told);
-    if (!status && told.any)
+    enum loupe_status status = process->zones(memory->ctx, see_zone, see_block, &visit);
+    if (!status && visit.any)
         return explain_rest(scan);
-    if (status != LOUPE_EFAULT || !told.any)
+    if (status != LOUPE_EFAULT || !visit.any)
         return status;
     loupe_allocation_scan_damage(
-        scan, told.allocator, loupe_allocation_scan_at(scan, told.allocator)->address,
+        scan, visit.allocator, loupe_allocation_scan_at(scan, visit.allocator)->address,
         "this zone or one before it broke off when it was asked: blocks are missing");
     return LOUPE_OK;
 }

@@ -18,8 +18,8 @@ struct loupe_rooms {
     struct loupe_vector zones; /* of struct known_zone */
     bool has_list;             /* malloc() is Apple's */
     bool has_others;           /* zones whose tables are not known */
-    bool was_told;
-    struct loupe_map told; /* start of a block -> bytes, at most UINT32_MAX */
+    bool was_listed;
+    struct loupe_map listed; /* start of a block -> bytes, at most UINT32_MAX */
 };
 
 /* ---- Zones whose tables are known ---- */
@@ -68,9 +68,9 @@ static struct loupe_rooms *rooms_of(struct loupe_target *target) {
     struct loupe_rooms *rooms = target->rooms;
     if (rooms || !(rooms = loupe_arena_alloc(&target->arena, sizeof(*rooms))))
         return rooms;
-    *rooms = (struct loupe_rooms){.was_told = false};
+    *rooms = (struct loupe_rooms){.was_listed = false};
     loupe_vector_init(&rooms->zones, &target->arena_chunks, sizeof(struct known_zone));
-    loupe_map_init(&rooms->told, &target->arena_chunks);
+    loupe_map_init(&rooms->listed, &target->arena_chunks);
     add_zones(rooms, target->memory);
     target->rooms = rooms;
     return rooms;
@@ -86,20 +86,20 @@ static enum loupe_status pass_zone(void *visitor, const struct loupe_process_zon
 
 static enum loupe_status note_block(void *visitor, loupe_addr start, uint64_t size) {
     struct loupe_rooms *rooms = visitor;
-    return loupe_map_put(&rooms->told, start, size < UINT32_MAX ? (uint32_t)size : UINT32_MAX);
+    return loupe_map_put(&rooms->listed, start, size < UINT32_MAX ? (uint32_t)size : UINT32_MAX);
 }
 
 /* Once, for all of them: a zone tells either everything or nothing. */
-static uint64_t room_as_told(struct loupe_rooms *rooms, const struct loupe_memory *memory,
-                             loupe_addr address) {
+static uint64_t room_as_listed(struct loupe_rooms *rooms, const struct loupe_memory *memory,
+                               loupe_addr address) {
     const struct loupe_process_ops *process = memory->ops->process;
     uint32_t room;
     if (!process || !process->zones)
         return 0;
-    if (!rooms->was_told)
+    if (!rooms->was_listed)
         (void)process->zones(memory->ctx, pass_zone, note_block, rooms);
-    rooms->was_told = true;
-    return loupe_map_find(&rooms->told, address, &room) ? room : 0;
+    rooms->was_listed = true;
+    return loupe_map_find(&rooms->listed, address, &room) ? room : 0;
 }
 
 uint64_t loupe_room_at(struct loupe_target *target, loupe_addr address) {
@@ -112,5 +112,5 @@ uint64_t loupe_room_at(struct loupe_target *target, loupe_addr address) {
         const struct known_zone *zone = loupe_vector_at(&rooms->zones, i, sizeof(*zone));
         room = zone->room(memory, zone->address, address);
     }
-    return room || !rooms || !rooms->has_others ? room : room_as_told(rooms, memory, address);
+    return room || !rooms || !rooms->has_others ? room : room_as_listed(rooms, memory, address);
 }
