@@ -22,7 +22,7 @@ def targets(folder: pathlib.Path) -> Set[str]:
     made: Set[str] = set()
     for path in folder.glob("*/**/CMakeLists.txt"):
         if "build" not in path.parts[:len(folder.parts) + 1]:
-            made.update(re.findall(r"add_(?:library|executable)\((\w+)", path.read_text(encoding="utf-8")))
+            made.update(re.findall(r"(?:add_(?:library|executable)|loupe_(?:room|library))\((\w+)", path.read_text(encoding="utf-8")))
     return made
 
 
