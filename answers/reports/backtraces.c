@@ -98,6 +98,7 @@ static uint32_t times_of_row(const struct json_value *frame, uint32_t length) {
 
 /* The length of the shortest row that is worth a word; 0: there is none. */
 static uint32_t repeated_row(const struct json_value *frame, uint32_t *times_ret) {
+    /* Cap: longer rows are shown in full. */
     for (uint32_t length = 1; length <= LONGEST_ROW; length++) {
         *times_ret = times_of_row(frame, length);
         if (*times_ret >= LEAST_TIMES)

@@ -249,6 +249,7 @@ static void say_accounting(struct answer_lines *lines, const struct json_value *
     uint32_t count = 0;
     if (json_member(block, "size")->kind != JSON_NUMBER)
         return;
+    /* Cap: a line says that there is more. */
     for (uint64_t end; count < MOST_GAPS && next_gap(captures, size, &from, &end); from = end) {
         starts[count] = from;
         ends[count++] = end;

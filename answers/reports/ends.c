@@ -186,6 +186,7 @@ static uint64_t thousandths_of(struct loupe_span number) {
     uint64_t value = 0;
     unsigned digits = 0;
     bool is_fraction = false;
+    /* Cap: a time of more than a century. */
     for (size_t i = 0; i < number.length && value < UINT64_MAX / 100; i++) {
         char letter = number.bytes[i];
         if (letter == '.') {
