@@ -22,6 +22,7 @@ static bool ends_in(const char *name, const char *ending) {
 }
 
 const struct export_format *export_format_of(const char *path) {
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < FORMATS; i++) {
         if (ends_in(path, formats[i]->ending))
             return formats[i];
@@ -32,6 +33,7 @@ const struct export_format *export_format_of(const char *path) {
 const char *export_endings(void) {
     static char endings[128];
     size_t used = 0;
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < FORMATS; i++)
         used += loupe_format(endings + used, sizeof(endings) - used, "%s%s",
                              i == 0             ? ""

@@ -22,6 +22,7 @@ static bool *match_classes(const struct heap_query *query) {
     bool *matches = calloc((size_t)snapshot->class_count + 1, sizeof(*matches));
     for (uint32_t i = 0; matches && i < snapshot->class_count; i++) {
         uint32_t above = i;
+        /* Cap: the note of too many fields. */
         for (unsigned steps = 0; above != LOUPE_NONE && steps < LOUPE_MOST_SUPERCLASSES; steps++) {
             if (heap_class_matches(snapshot, above, query->operands[0]))
                 matches[i] = true;

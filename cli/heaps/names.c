@@ -92,6 +92,7 @@ static bool take_ivar(const char *word, uint64_t *key_ret) {
 static bool take_line(char *line, struct names *names) {
     char *words[MOST_WORDS] = {0};
     unsigned count = cut(line, words), kind = 0;
+    /* Cap: all of a table. */
     while (kind < FORMS && strcmp(words[0], forms[kind].word) != 0)
         kind++;
     if (kind == FORMS || count != forms[kind].count)
@@ -135,6 +136,7 @@ const char *names_take(char *text, struct names *ret) {
 static char *read_all(FILE *file, size_t *length_ret) {
     size_t room = 1 << 16, length = 0;
     char *text = malloc(room + 1);
+    /* Cap: it is larger than 64 MB. */
     while (text && (length += fread(text + length, 1, room - length, file)) == room &&
            room <= MOST_BYTES) {
         char *larger = realloc(text, 2 * room + 1);

@@ -186,6 +186,7 @@ static void settle(struct comparison *comparison) {
     bool is_few = comparison->heaps[BASE] < FEW || comparison->heaps[NEW] < FEW;
     for (uint32_t i = 0; i < comparison->count; i++) {
         struct finding *finding = &comparison->findings[i];
+        /* Cap: both sides. */
         for (unsigned side = 0; side < SIDES; side++) {
             struct seen *seen = &finding->sides[side];
             if (seen->heaps)

@@ -100,6 +100,7 @@ static void put_check(struct comparison *comparison, struct loupe_json *json, co
 
 static bool is_complete(const struct comparison *comparison) {
     bool complete = true;
+    /* Cap: all of them. */
     for (unsigned i = 0; i < BEFORE_AFTER_QUESTIONS; i++)
         complete = complete && loupe_span_equals(json_text(comparison->answers[i], "status"), "ok");
     return complete;
@@ -343,6 +344,7 @@ bool call_before_after(struct call *call, struct call_asker *asker,
         return true;
     comparison.of_java =
         loupe_span_equals(json_text(json_member(*ret, "snapshot"), "source"), "hprof");
+    /* Cap: both heaps. */
     for (unsigned i = BEFORE; i <= AFTER; i++) {
         struct call_asked asked = {.verb = comparison.of_java ? "suspects" : "leaks",
                                    .file = i == BEFORE ? before : after};
@@ -352,6 +354,7 @@ bool call_before_after(struct call *call, struct call_asker *asker,
         if (!has_answer(&parts[i]))
             return true;
     }
+    /* Cap: all of them. */
     for (unsigned i = 0; i < BEFORE_AFTER_QUESTIONS; i++)
         comparison.answers[i] = parts[i].tree;
     return compare(&comparison, ret);

@@ -123,6 +123,7 @@ static void after_leaks(struct next *next, const struct json_value *answer,
         put_on_file(next, "suspects", "what is held although rules say it should be gone");
         put_on_file(next, "retained", "which objects keep most alive");
     }
+    /* Cap: only what to ask next; the rows are all there. */
     for (unsigned i = 0; row && i < MOST_ROWS; i++, row = row->next) {
         bool is_cycle = loupe_span_equals(json_text(row, "kind"), "cycle");
         put_about(next, is_cycle ? "cycles" : "find", is_cycle ? "object" : "class",
@@ -140,6 +141,7 @@ static struct loupe_span first_text(const struct json_value *list) {
 
 static void after_suspects(struct next *next, const struct json_value *answer,
                            const struct json_value *row) {
+    /* Cap: only what to ask next; the rows are all there. */
     for (unsigned i = 0; row && i < MOST_ROWS; i++, row = row->next) {
         struct loupe_span object = first_text(json_member(row, "addresses"));
         if (!object.length)

@@ -22,6 +22,7 @@ bool fix_is_such_answer(const struct json_value *root) {
 static bool is_said(const struct answer *answer, const struct json_value *fixes,
                     const struct json_value *fix, const char *text) {
     uint32_t seen = 0;
+    /* Cap: fixes without a letter are counted. */
     for (const struct json_value *before = fixes->first; before != fix && seen < FIX_MOST_LETTERS;
          before = before->next, seen++) {
         char other[ANSWER_LONGEST_FIX];
