@@ -69,6 +69,7 @@ static void follow(struct search *search, uint32_t node) {
 /* From the stack into the queue, whose oldest node is followed. */
 static void step(struct search *search) {
     const struct loupe_columns *columns = search->columns;
+    /* Cap: the others stay on the stack. */
     while (search->depth && search->queued < QUEUE) {
         uint32_t node = search->stack[--search->depth];
         loupe_prefetch(&columns->first[node]);
@@ -93,6 +94,7 @@ static void empty_stack(struct search *search) {
 static void follow_open(struct search *search) {
     search->overflowed = false;
     for (uint32_t word = 0; word <= search->columns->nodes / 64; word++) {
+        /* Cap: the others have marks, and are looked for again. */
         for (uint64_t bits; (bits = search->open.words[word]) && search->depth < STACK;) {
             search->open.words[word] = bits & (bits - 1);
             search->stack[search->depth++] = word * 64 + (uint32_t)__builtin_ctzll(bits);

@@ -29,6 +29,7 @@ static void multiply(struct whole *whole, uint32_t by) {
 }
 
 static void shift(struct whole *whole, unsigned bits) {
+    /* Cap: all bits of a shift. */
     for (; bits >= LIMB_BITS - 1; bits -= LIMB_BITS - 1)
         multiply(whole, UINT32_C(1) << (LIMB_BITS - 1));
     multiply(whole, UINT32_C(1) << bits);

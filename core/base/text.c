@@ -72,6 +72,7 @@ static enum width parse_width(const char **format) {
         return WIDTH_SIZE;
     }
     enum width width = WIDTH_INT;
+    /* Cap: letters of a format of our own. */
     for (; **format == 'l' && width < WIDTH_LONG_LONG; ++*format)
         width++;
     return width;

@@ -236,6 +236,7 @@ static bool call_giver(struct machine *machine, enum giver giver) {
 
 static enum giver giver_named(const char *name) {
     unsigned giver = NO_GIVER + 1;
+    /* Cap: all that there are. */
     while (giver < GIVERS && strcmp(name, giver_names[giver]) != 0)
         giver++;
     return giver < GIVERS ? (enum giver)giver : NO_GIVER;
@@ -262,6 +263,7 @@ static bool go_to(struct machine *machine, struct value target, bool by_variable
     if (target.kind != NUMBER)
         return false;
     machine->at = target.number;
+    /* Cap: all that there are. */
     for (unsigned giver = NO_GIVER + 1; giver < GIVERS; giver++)
         if (target.number && target.number == machine->givers[giver])
             return call_giver(machine, (enum giver)giver);
@@ -460,12 +462,14 @@ bool loupe_code_gives_up(struct loupe_memory *memory, loupe_addr method,
     struct machine machine = {.memory = memory, .visit = visit, .ctx = ctx, .at = method};
     if (memory->machine.arch != LOUPE_ARCH_X86_64)
         return false;
+    /* Cap: all that there are. */
     for (unsigned giver = NO_GIVER + 1; giver < GIVERS; giver++)
         machine.givers[giver] = find(memory, giver_names[giver]);
     machine.registers[RSP] = (struct value){FRAME, 0};
     machine.registers[RDI] = (struct value){INSTANCE, 0};
     if (!push(&machine, number(0))) /* where the method returns to */
         return false;
+    /* Cap: code that long is not understood, and members are assumed. */
     for (unsigned i = 0; i < MOST_STEPS && !machine.has_ended; i++)
         if (!step(&machine))
             return false;

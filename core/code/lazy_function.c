@@ -43,6 +43,7 @@ static bool read_tables(struct loupe_memory *memory, loupe_addr image, struct ta
     if (loupe_memory_read_word(memory, image + LOAD_ADDRESS, &load_address) ||
         loupe_memory_read_word(memory, image + DYNAMIC_SECTION, &entry))
         return false;
+    /* Cap: an image with more is none: members are assumed. */
     for (unsigned i = 0; i < MOST_ENTRIES && tag; i++, entry += 2 * sizeof(value)) {
         if (loupe_memory_read_word(memory, entry, &tag) ||
             loupe_memory_read_word(memory, entry + sizeof(value), &value))

@@ -142,6 +142,7 @@ static void join_pages(struct loupe_code_reading *reading) {
     uint64_t pairs = (uint64_t)reading->pages.count * reading->accesses.count;
     if (pairs > MOST_PAIRS)
         reading->is_uncertain = true;
+    /* Cap: everything may be touched, so that nothing is told. */
     for (uint32_t i = 0; pairs <= MOST_PAIRS && i < reading->pages.count; i++) {
         const struct code_page *page =
             loupe_vector_at(&reading->pages, i, sizeof(struct code_page));

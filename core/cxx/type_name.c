@@ -102,6 +102,7 @@ static bool read_number(struct reading *reading, uint32_t *ret) {
     uint64_t value = 0;
     if (!is_digit(ahead(reading, 0)))
         return false;
+    /* Cap: a number that is none: the name stays as it is. */
     for (; is_digit(ahead(reading, 0)) && value <= UINT32_MAX; reading->at++)
         value = value * 10 + (uint64_t)(ahead(reading, 0) - '0');
     *ret = (uint32_t)value;

@@ -29,6 +29,7 @@ static bool may_be_mangled(char c) {
 static bool read_name(struct loupe_target *target, loupe_addr address, char *dst) {
     size_t length = 0;
     char c = '\0';
+    /* Cap: the name is none, and its class not told. */
     for (; length <= LOUPE_MAX_TYPE_NAME; length++) {
         if (loupe_memory_read(target->memory, address + length, &c, 1))
             return false;

@@ -177,6 +177,7 @@ static uint32_t last_left(const struct loupe_search *search, const struct cut *c
  */
 static bool way_closes(struct loupe_search *search, const struct cut *cut, uint32_t node,
                        uint32_t way, uint32_t *queued) {
+    /* Cap: a shortcut: the members are sorted where it ends. */
     while (node != LOUPE_NO_NODE && *queued < STEPS) {
         uint32_t *state = loupe_search_state(search, node);
         if (*state & LOUPE_MARKED)
@@ -194,6 +195,7 @@ static bool is_ring_left(struct loupe_search *search, const struct loupe_knot *k
     uint32_t queued = 0;
     bool closes = false;
     loupe_search_begin(search, knot, STEPS);
+    /* Cap: a shortcut: the members are sorted where it ends. */
     for (uint32_t way = 0; way < WAYS && !closes; way++) {
         uint32_t start = loupe_knot_member(search->knots, knot, knot->count / WAYS * way);
         closes = way_closes(search, cut, start, way, &queued);

@@ -268,6 +268,7 @@ static void keep_path(const struct loupe_incoming_search *search,
     if (found->rank == LOUPE_NO_PATH)
         return;
     uint32_t root = root_of(&search->shortest, paths, node);
+    /* Cap: the field way_length. */
     for (uint32_t i = 0; i <= LOUPE_MAX_PATH_SHOWN && node != LOUPE_NO_NODE; i++, length--) {
         struct loupe_root_path *path = &paths->to[node];
         uint32_t before = loupe_path_before(&search->shortest, node);

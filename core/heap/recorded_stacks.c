@@ -178,6 +178,7 @@ static enum loupe_status call_of(struct loupe_heap_stacks *stacks, uint32_t numb
     struct loupe_record_node nodes[LOUPE_RECORD_MOST_FRAMES];
     uint32_t numbers[LOUPE_RECORD_MOST_FRAMES], count = 0;
     bool is_known = loupe_map_find(&stacks->call_by_number, number, ret);
+    /* Cap: the stack is not whole. */
     while (!is_known && count < LOUPE_RECORD_MOST_FRAMES &&
            loupe_recorded_node(stacks->recorded, number, &nodes[count])) {
         numbers[count] = number;

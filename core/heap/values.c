@@ -190,6 +190,7 @@ static uint64_t contents_size(const struct taker *taker, uint32_t class_number) 
     const struct loupe_snapshot_builder *builder = taker->builder;
     uint8_t word = builder->target->memory->machine.pointer_size;
     uint64_t size = 0;
+    /* Cap: superclasses further up, which no class has. */
     for (unsigned level = 0; class_number != LOUPE_NONE && level < LOUPE_MAX_CLASS_DEPTH; level++) {
         const struct loupe_snapshot_class *entry =
             loupe_heap_class_entry(&builder->tables, class_number);
@@ -244,6 +245,7 @@ static void put_contents(const struct taker *taker, uint32_t node, uint8_t *at) 
     uint8_t word = builder->target->memory->machine.pointer_size;
     uint32_t class_number = class_of(builder, node);
     loupe_addr address = address_of(builder, node);
+    /* Cap: superclasses further up, which no class has. */
     for (unsigned level = 0; class_number != LOUPE_NONE && level < LOUPE_MAX_CLASS_DEPTH; level++) {
         const struct loupe_snapshot_class *entry =
             loupe_heap_class_entry(&builder->tables, class_number);

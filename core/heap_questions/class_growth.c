@@ -171,6 +171,7 @@ static enum loupe_status look_at_new_ones(const struct loupe_growth_explained *a
     const struct loupe_shortest *shortest = loupe_heap_question_shortest(asked->newer);
     const struct loupe_snapshot *snapshot = asked->newer->tracer.snapshot;
     enum loupe_status status = shortest ? LOUPE_OK : LOUPE_ENOMEM;
+    /* Cap: the answer says how many were searched. */
     for (uint32_t node = snapshot->columns.nodes;
          !status && node-- && tally->looked_at < LOOKED_AT;) {
         if (loupe_is_marked(classes, snapshot->classes[node]) &&
@@ -227,6 +228,7 @@ enum loupe_status loupe_class_growth_explain(struct loupe_class_growth *growth,
         return LOUPE_ENOMEM;
     loupe_mark_collections(snapshot, &between);
     enum loupe_status status = LOUPE_OK;
+    /* Cap: docs/protocol.md says of how many. */
     for (uint32_t i = 0; !status && i < growth->shown && i < LOUPE_CLASSES_EXPLAINED; i++) {
         if (is_growing(&growth->difference.classes[i]))
             status = explain(growth, i, asked, &culprit);

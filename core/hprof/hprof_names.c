@@ -212,6 +212,7 @@ uint32_t hprof_primitive_array_class(struct hprof_heap *heap, uint32_t type) {
 /* Which classes hold arrays of primitives; those that no record loads are made up. */
 void hprof_find_primitive_arrays(struct hprof_heap *heap) {
     uint8_t type;
+    /* Cap: all of a table. */
     for (uint32_t i = 0; i < HPROF_PRIMITIVE_TYPES; i++)
         heap->primitive_arrays[i] = LOUPE_NONE;
     for (uint32_t i = 0; i < heap->classes.count && !heap->status; i++) {
@@ -311,6 +312,7 @@ static uint8_t referent_kind(const struct hprof_heap *heap, uint32_t number) {
         {"java.lang.ref.FinalReference", LOUPE_LINK_FINAL},
         {"java.lang.ref.FinalizerReference", LOUPE_LINK_FINAL}, /* Android's */
     };
+    /* Cap: the note of too many fields. */
     for (uint32_t steps = 0; number != LOUPE_NONE && steps < LOUPE_MOST_SUPERCLASSES; steps++) {
         const struct loupe_snapshot_class *entry = hprof_entry_at(heap, number);
         for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -340,6 +342,7 @@ static void list_references(struct hprof_heap *heap, uint32_t number) {
     uint32_t id_size = heap->header.id_size, offset = 0, ancestor = number;
     struct hprof_class *class_at = hprof_class_at(heap, number);
     class_at->first_reference = heap->references.count;
+    /* Cap: the note of too many fields. */
     for (uint32_t steps = 0; ancestor != LOUPE_NONE && steps < LOUPE_MOST_SUPERCLASSES; steps++) {
         const struct loupe_snapshot_class *entry = hprof_entry_at(heap, ancestor);
         heap->field_visits += entry->instance_fields;

@@ -162,6 +162,7 @@ static uint32_t owner_of(const struct hprof_shapes *shapes, uint32_t class_numbe
     uint32_t at = class_number, name = LOUPE_NONE;
     if (used->label != LOUPE_NONE)
         name = shapes->snapshot->native->label_table[used->label].declared_by;
+    /* Cap: the note of too many fields. */
     for (unsigned i = 0; at != LOUPE_NONE && i < LOUPE_MOST_SUPERCLASSES; i++) {
         bool owns = used->label == LOUPE_NONE ? own_field(shapes, at, used) != LOUPE_NONE
                                               : name != LOUPE_NONE && is_named(shapes, at, name);
@@ -202,11 +203,13 @@ static void order_classes(const struct hprof_shapes *shapes, uint32_t *order, ui
     uint32_t count = shapes->snapshot->class_count, placed = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t depth = 0;
+        /* Cap: the note of too many fields. */
         for (uint32_t at = superclass_of(shapes, i);
              at != LOUPE_NONE && depth < LOUPE_MOST_SUPERCLASSES; depth++)
             at = superclass_of(shapes, at);
         depths[i] = depth;
     }
+    /* Cap: the note of too many fields. */
     for (uint32_t depth = 0; depth <= LOUPE_MOST_SUPERCLASSES && placed < count; depth++) {
         for (uint32_t i = 0; i < count; i++) {
             if (depths[i] == depth)
@@ -237,6 +240,7 @@ static enum loupe_status give_all(struct hprof_shapes *shapes, const uint32_t *o
 static uint32_t place_of(const struct hprof_shapes *shapes, uint32_t class_number, uint32_t owner,
                          uint32_t number) {
     uint32_t before = 0;
+    /* Cap: the note of too many fields. */
     for (unsigned i = 0; class_number != owner && i < LOUPE_MOST_SUPERCLASSES; i++) {
         before += shapes->classes[class_number].own;
         class_number = superclass_of(shapes, class_number);

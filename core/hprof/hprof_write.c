@@ -166,6 +166,7 @@ static void put_field_name(struct dump *dump, uint32_t class_number, uint32_t nu
 }
 
 static void put_names(struct dump *dump) {
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < OWN_STRINGS; i++)
         hprof_put_string(dump->out, own_string_id(i), loupe_span_of(own_strings[i]));
     for (uint32_t i = 0; i < dump->snapshot->class_count; i++)
@@ -536,6 +537,7 @@ static void fetch_ahead(const struct dump *dump, uint32_t node) {
     if (columns->nodes - node <= AHEAD || !snapshot->addresses)
         return;
     uint32_t first = columns->first[node + AHEAD], end = columns->first[node + AHEAD + 1];
+    /* Cap: hints to the processor. */
     for (uint32_t link = first; link < end && link - first < MOST_LINKS; link++)
         loupe_prefetch(&snapshot->addresses[columns->to[link]]);
 }

@@ -52,6 +52,7 @@ bool loupe_heap_has_weak_references(const struct loupe_snapshot *snapshot) {
 bool loupe_native_is_kind_of(const struct loupe_snapshot *snapshot, uint32_t node,
                              const char *name) {
     uint32_t level = snapshot->classes[node];
+    /* Cap: the note of too many fields. */
     for (unsigned i = 0; i < LOUPE_MOST_SUPERCLASSES && level < snapshot->class_count; i++) {
         if (loupe_span_equals(loupe_snapshot_class_name(snapshot, level), name))
             return true;

@@ -14,6 +14,7 @@ static bool is_source_of(const struct loupe_snapshot *snapshot, uint32_t class_n
     if (snapshot->class_table[class_number].kind == LOUPE_CLASS_BLOCKS &&
         strcmp(filter->source, "block") == 0)
         return true;
+    /* Cap: the note of too many fields. */
     for (unsigned i = 0; i < LOUPE_MOST_SUPERCLASSES && class_number < snapshot->class_count; i++) {
         if (loupe_span_equals(loupe_snapshot_class_name(snapshot, class_number), filter->source))
             return true;

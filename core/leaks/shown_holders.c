@@ -123,6 +123,7 @@ static void keep_path(struct shown *shown, const struct loupe_link_found *found,
         return;
     uint32_t root = show_root(shown, loupe_path_root(shortest, node), ret);
     uint32_t length = loupe_path_length(shortest, node);
+    /* Cap: the field way_length. */
     for (uint32_t i = 0; i <= LOUPE_MAX_PATH_SHOWN; i++) {
         struct loupe_root_path *path = &ret->paths.to[place_of(shown, node)];
         uint32_t before = loupe_path_before(shortest, node);

@@ -104,6 +104,7 @@ enum loupe_status loupe_growth_pattern(const struct loupe_growth *growth,
     enum loupe_status status = LOUPE_OK;
     uint32_t looked_at = 0;
     *ret = NULL;
+    /* Cap: enough to tell; without them nothing is told. */
     for (uint32_t node = snapshot->columns.nodes;
          node-- && looked_at < LOOKED_AT && !*ret && !status;) {
         struct loupe_span name = loupe_snapshot_class_name(snapshot, snapshot->classes[node]);

@@ -98,6 +98,7 @@ static uint32_t stack_in_table(const struct loupe_recorded *recorded, uint64_t h
     if (!table || table > UINT64_MAX - sizeof(slots) - offset ||
         loupe_memory_read(recorded->memory, table + offset, slots, sizeof(slots)))
         return 0;
+    /* Cap: all of a group. */
     for (uint32_t i = 0; i < LOUPE_RECORD_GROUP; i++) {
         uint64_t slot = slots[(hash + i) % LOUPE_RECORD_GROUP];
         uint32_t stack = (uint32_t)(slot & LOUPE_RECORD_STACK_MASK);

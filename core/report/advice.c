@@ -245,6 +245,7 @@ void loupe_advise(const struct loupe_adviser *adviser, const struct loupe_fix *f
                                  .only_holder = fix->only_holder,
                                  .frees_at_once = fix->frees_at_once};
     ret->subjects[0] = subject_of(adviser, fix->from, fix->edge);
+    /* Cap: the field parallel has the count. */
     for (uint32_t i = 0; i < fix->parallel_count && i < LOUPE_MAX_FIX_PARALLELS; i++)
         ret->subjects[ret->count++] = subject_of(adviser, fix->from, fix->parallels[i]);
 }

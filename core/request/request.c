@@ -49,6 +49,7 @@ static bool decode_evidence(struct loupe_span field, const char **ret) {
 
 /* What a host found is described. */
 static bool decode_edge_kind(struct loupe_span field, uint8_t *ret) {
+    /* Cap: all of a table: words are not described. */
     for (unsigned i = 0; i < LOUPE_EDGE_WORD; i++) {
         if (loupe_span_equals(field, loupe_edge_kind_name((enum loupe_edge_kind)i))) {
             *ret = (uint8_t)i;

@@ -71,11 +71,13 @@ void abi_find_block_classes(struct loupe_target *target, struct abi_block_classe
         "_NSConcreteMallocBlock", "_NSConcreteStackBlock", "_NSConcreteGlobalBlock",
         "_NSConcreteAutoBlock", "_NSConcreteFinalizingBlock"};
     *ret = (struct abi_block_classes){{0}};
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < ABI_BLOCK_CLASSES; i++)
         loupe_memory_find_symbol(target->memory, names[i], &ret->addresses[i]);
 }
 
 bool abi_is_block_class(const struct abi_block_classes *classes, loupe_addr address) {
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < ABI_BLOCK_CLASSES; i++) {
         if (classes->addresses[i] && classes->addresses[i] == address)
             return true;

@@ -108,6 +108,7 @@ static enum loupe_status find_or_add(struct loupe_target *target, struct loupe_c
 static enum loupe_status settle(struct loupe_target *target, struct loupe_classes *classes,
                                 struct entry *entry) {
     struct entry *level = entry, *super;
+    /* Cap: class without a layout: its chain ends too. */
     for (unsigned depth = 1; depth < LOUPE_MAX_CLASS_DEPTH; depth++) {
         if (level->own_kind != LOUPE_INSTANCE_OBJECT || !level->cls.superclass)
             break;

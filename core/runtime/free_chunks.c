@@ -34,6 +34,7 @@ static bool is_linked_singly(struct loupe_memory *memory, const struct loupe_gli
                              struct linking linking) {
     enum { LINKS_ENOUGH = 8, MOST_LINKS = 1 << 12 };
     struct loupe_glibc_chunk at = *chunk;
+    /* Cap: the object is not called freed; it is walked. */
     for (unsigned links = 0; links < MOST_LINKS; links++) {
         uint64_t next;
         loupe_addr place = at.address + HEADER;
@@ -85,6 +86,7 @@ static bool is_linked_doubly(struct loupe_memory *memory, loupe_addr chunk) {
 static bool is_in_binned_chunk(struct loupe_memory *memory, const struct loupe_glibc_chunk *chunk) {
     enum { HEADERS_ENOUGH = 16 };
     loupe_addr at = chunk->address + chunk->size;
+    /* Cap: enough to believe it; it hides nothing. */
     for (unsigned i = 0; i < HEADERS_ENOUGH; i++) {
         struct loupe_glibc_chunk next, whole;
         uint64_t size;
@@ -138,6 +140,7 @@ bool loupe_is_free_word(struct loupe_memory *memory, loupe_addr place) {
     loupe_addr last = place - place % HEADER;
     if (memory->machine.pointer_size != WORD)
         return false;
+    /* Cap: the word counts as one that may own the object. */
     for (loupe_addr back = 0; back < FARTHEST && back + HEADER <= last; back += HEADER) {
         if (read_chunk(memory, last - back - HEADER, &chunk) &&
             place - chunk.address < chunk.size && is_in_binned_chunk(memory, &chunk))

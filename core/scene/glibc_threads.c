@@ -49,6 +49,7 @@ typedef void visit_member(void *ctx, loupe_addr pthread, uint32_t id);
 static void visit_list(struct loupe_memory *memory, const struct layout *layout, loupe_addr head,
                        visit_member *visit, void *ctx) {
     loupe_addr at = head;
+    /* Cap: not_scanned: thread-local. */
     for (unsigned i = 0; i < MAX_THREADS; i++) {
         uint32_t id;
         if (loupe_memory_read_pointer(memory, at + layout->next, &at) || at == head ||

@@ -4,6 +4,7 @@ void loupe_snapshot_read_stack(const struct loupe_snapshot *snapshot, uint32_t s
                                struct loupe_recorded_stack *ret) {
     const struct loupe_native_heap *native = snapshot->native;
     ret->count = 0;
+    /* Cap: the stack is not whole. */
     while (stack < native->call_count && ret->count < LOUPE_MOST_RECORDED_FRAMES) {
         const struct loupe_recorded_call *call = &native->calls[stack];
         ret->frames[ret->count++] = &native->frames[call->frame];

@@ -216,6 +216,7 @@ uint32_t loupe_snapshot_class_placed_at(const struct loupe_snapshot *snapshot, l
 
 bool loupe_snapshot_is_kind_of(const struct loupe_snapshot *snapshot, uint32_t class_number,
                                uint32_t ancestor) {
+    /* Cap: the note of too many fields. */
     for (uint32_t steps = 0; class_number != LOUPE_NONE && steps < LOUPE_MOST_SUPERCLASSES;
          steps++) {
         if (class_number == ancestor)
@@ -249,6 +250,7 @@ static const char *special_word(uint32_t slot) {
 /* The reference field of that number among those of an instance. */
 static void name_field(const struct loupe_snapshot *snapshot, uint32_t class_number, uint32_t slot,
                        struct loupe_link_name *ret) {
+    /* Cap: the note of too many fields. */
     for (uint32_t steps = 0; class_number != LOUPE_NONE && steps < LOUPE_MOST_SUPERCLASSES;
          steps++) {
         const struct loupe_snapshot_class *entry = &snapshot->class_table[class_number];

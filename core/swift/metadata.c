@@ -121,6 +121,7 @@ static bool has_name(uint32_t kind) {
 /* The scopes of a type, itself first, up to its module. 0: they make no sense. */
 static unsigned collect_scopes(struct loupe_target *target, loupe_addr descriptor,
                                loupe_addr ret[DEEPEST]) {
+    /* Cap: metadata of a type that deep is none. */
     for (unsigned count = 0; count < DEEPEST;) {
         uint32_t flags;
         if (descriptor % 4 || !read_u32(target, descriptor, &flags))
@@ -350,6 +351,7 @@ struct type_end {
 static bool read_type_end(struct loupe_target *target, loupe_addr at, struct type_end *ret) {
     enum { FIRST_WORD = 0x18, LAST_WORD = 0x1f }; /* less is a distance of 4 bytes */
     memset(ret, 0, sizeof(*ret));
+    /* Cap: a field whose type is longer goes by its offset. */
     for (unsigned i = 0; i < MOST_TYPE; i++) {
         uint8_t c;
         if (loupe_memory_read(target->memory, at, &c, 1))
@@ -395,6 +397,7 @@ bool loupe_swift_field_at(struct loupe_target *target, uint64_t word, uint64_t o
                           struct loupe_swift_field *ret) {
     loupe_addr metadata = loupe_memory_strip(target->memory, word), descriptor, record;
     struct fields fields;
+    /* Cap: superclasses further up, which no program has. */
     for (unsigned level = 0; level < MOST_LEVELS; level++) {
         uint64_t kind;
         uint32_t size;

@@ -175,6 +175,7 @@ uint64_t loupe_block_functions_hash(const struct loupe_block_functions *function
 }
 
 void loupe_fingerprint_text(uint64_t fingerprint, char *dst) {
+    /* Cap: all digits of a number. */
     for (unsigned i = 0; i < LOUPE_FINGERPRINT_TEXT - 1; i++)
         dst[i] = "0123456789abcdef"[fingerprint >> (60 - 4 * i) & 15];
     dst[LOUPE_FINGERPRINT_TEXT - 1] = '\0';

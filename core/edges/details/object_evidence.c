@@ -155,6 +155,7 @@ static bool only_looks_like_one(struct loupe_walk *walk, const struct loupe_grap
     uint32_t with_header = 0;
     if (own != LOUPE_ALLOCATION_NOT_SEEN)
         return own == LOUPE_ALLOCATION_IMPOSSIBLE;
+    /* Cap: enough to tell; without them nothing is told. */
     for (uint32_t node = 0; node < loupe_graph_node_count(graph) && node < LOOKED_AT; node++) {
         enum loupe_allocation other = node == focus
                                           ? LOUPE_ALLOCATION_UNKNOWN

@@ -32,6 +32,7 @@ bool loupe_surroundings_find(struct loupe_target *target, loupe_addr address,
     uint8_t word_size = target->memory->machine.pointer_size;
     loupe_addr last = address - address % word_size;
     bool found = false;
+    /* Cap: the error says isa, as without it. */
     for (uint32_t back = 0; back <= LOUPE_LARGEST_SURROUNDING && back <= last; back += word_size) {
         struct loupe_object object;
         loupe_addr start = last - back;

@@ -22,6 +22,7 @@ struct elements {
 
 static bool take_number(const char **at, uint64_t *ret) {
     const char *begin = *at;
+    /* Cap: a name that is none: members are assumed, and said to be. */
     for (*ret = 0; **at >= '0' && **at <= '9' && *ret < LARGEST; (*at)++)
         *ret = *ret * 10 + (uint64_t)(**at - '0');
     return *at != begin && *ret < LARGEST;
@@ -174,6 +175,7 @@ static bool find_loads(const struct loupe_code_reading *reading, const struct lo
         return false;
     size_t length = loupe_format(ret, LOUPE_DESTRUCTOR_NAME, "%s%u", prefix, size);
     bool found = false;
+    /* Cap: members are assumed, and said to be. */
     for (uint32_t offset = size; offset < LARGEST_STRUCT && ivar->size - size >= offset;
          offset += size) {
         enum { LONGEST_MEMBER = 16 };

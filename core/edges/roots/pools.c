@@ -33,6 +33,7 @@ enum loupe_status loupe_pools_visit(struct loupe_target *target, loupe_addr addr
     uint32_t ignored;
     if (loupe_map_find(seen, address, &ignored))
         return LOUPE_OK;
+    /* Cap: objects beyond the limit. */
     while (pages < MAX_POOL_PAGES && loupe_pool_page_at(target, address, &page) && page.parent) {
         address = page.parent;
         pages++;

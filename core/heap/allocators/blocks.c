@@ -238,6 +238,7 @@ static bool next_cell(struct cells *cells) {
         cell = (blocks->starts[cells->next] >> LOUPE_CELL_SHIFT) - blocks->first_cell;
     cells->at = (struct loupe_block_cell){
         .cell = (uint32_t)cell, .first = goes_on ? last : cells->next, .grains = LOUPE_NO_GRAINS};
+    /* Cap: the number of a cell, not a bound. */
     while (cells->next < blocks->count &&
            (blocks->starts[cells->next] >> LOUPE_CELL_SHIFT) - blocks->first_cell == cell)
         cells->next++;
@@ -265,6 +266,7 @@ static void fill_grains(const struct loupe_blocks *blocks, const struct loupe_bl
     struct loupe_block_grain *grain = blocks->grains + (size_t)cell->grains * LOUPE_GRAINS;
     loupe_addr start = (blocks->first_cell + cell->cell) << LOUPE_CELL_SHIFT;
     uint32_t block = cell->first + (blocks->starts[cell->first] < start);
+    /* Cap: all of a cell. */
     for (uint32_t i = 0; i < LOUPE_GRAINS; i++, grain++) {
         uint64_t end = (start >> LOUPE_UNIT_SHIFT) + 64 * ((uint64_t)i + 1);
         *grain = (struct loupe_block_grain){.first = block};

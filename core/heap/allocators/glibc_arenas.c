@@ -44,6 +44,7 @@ static unsigned lists_from(const struct glibc *glibc, loupe_addr place, unsigned
 /* Whether the arena after the one with these lists, and so on, is the first one again. */
 static bool is_ring(const struct glibc *glibc, loupe_addr first, uint32_t lists) {
     loupe_addr at = first;
+    /* Cap: no arena where a ring has more; no block is exact then. */
     for (unsigned i = 0; i < MAX_ARENAS; i++) {
         if (!glibc_word(glibc, at + lists + GLIBC_NEXT, &at))
             return false;
@@ -54,6 +55,7 @@ static bool is_ring(const struct glibc *glibc, loupe_addr first, uint32_t lists)
 }
 
 static const struct glibc_release *release_of(const struct glibc *glibc, loupe_addr lists) {
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < RELEASES; i++)
         if (is_ring(glibc, lists - releases[i].lists, releases[i].lists))
             return &releases[i];
@@ -65,6 +67,7 @@ static const struct glibc_release *release_of(const struct glibc *glibc, loupe_a
  * of them, others being damaged or in the hands of a thread at the moment.
  */
 static bool find_first_list(struct glibc *glibc, loupe_addr run, unsigned length, loupe_addr *ret) {
+    /* Cap: all of an arena. */
     for (unsigned before = 0; before + length <= GLIBC_LISTS; before++) {
         loupe_addr lists = run - (loupe_addr)before * GLIBC_LIST;
         const struct glibc_release *release = release_of(glibc, lists);
@@ -211,6 +214,7 @@ static enum loupe_status add_heaps(struct glibc *glibc, uint32_t number) {
     loupe_addr first = first_heap(glibc, arena), heap = last_heap(glibc, arena);
     uint64_t sum = 0, size;
     enum loupe_status status = LOUPE_OK;
+    /* Cap: the arena's doubt; no heap is that long: the arena's doubt. */
     while (!status && first && heap && glibc->heaps.count < MAX_HEAPS &&
            is_heap_of(glibc, arena, heap) && glibc_word(glibc, heap + HEAP_SIZE, &size) &&
            size <= UINT64_MAX - heap) {
@@ -232,6 +236,7 @@ static enum loupe_status add_heaps(struct glibc *glibc, uint32_t number) {
 static enum loupe_status add_ring(struct glibc *glibc, loupe_addr main_arena) {
     loupe_addr at = main_arena;
     enum loupe_status status = LOUPE_OK;
+    /* Cap: no arena where a ring has more; no block is exact then. */
     for (unsigned i = 0; !status && i < MAX_ARENAS; i++) {
         status = add_arena(glibc, at, at == main_arena);
         if (!glibc_word(glibc, at + glibc->release->lists + GLIBC_NEXT, &at) || at == main_arena)

@@ -57,6 +57,7 @@ static bool is_fence(const struct chunks *chunks, loupe_addr at, uint64_t *bytes
 /* Whether a walk can go on at an address: chunks follow, as many as are enough or all there are. */
 static bool is_chain(const struct chunks *chunks, loupe_addr address) {
     struct loupe_glibc_chunk chunk;
+    /* Cap: enough to believe it. */
     for (unsigned i = 0; i < CHAIN && address < chunks->heap.end; i++, address += chunk.size) {
         uint64_t fence;
         if (i && is_fence(chunks, address, &fence))

@@ -196,6 +196,7 @@ static enum loupe_status take_cache(struct glibc *glibc, const struct glibc_cach
 
 static enum loupe_status take_fast_bins(struct glibc *glibc, const struct glibc_arena *arena) {
     enum loupe_status status = LOUPE_OK;
+    /* Cap: all of an arena. */
     for (unsigned i = 0; !status && i < GLIBC_FAST_BINS; i++) {
         uint64_t size = LOUPE_GLIBC_SMALLEST + SIZE_STEP * (uint64_t)i;
         struct list list = {.glibc = glibc, .smallest = size, .largest = size};
@@ -250,6 +251,7 @@ static enum loupe_status check_bin(struct glibc *glibc, const struct glibc_arena
 
 static enum loupe_status check_bins(struct glibc *glibc, const struct glibc_arena *arena) {
     enum loupe_status status = LOUPE_OK;
+    /* Cap: all of an arena. */
     for (unsigned i = 0; !status && i < GLIBC_LISTS; i++) {
         uint64_t first;
         loupe_addr list = arena->lists + (loupe_addr)i * GLIBC_LIST - LOUPE_GLIBC_HEADER;

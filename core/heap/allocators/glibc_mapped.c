@@ -76,6 +76,7 @@ static bool find_chunk(struct glibc *glibc, struct found *found, loupe_addr page
     struct loupe_glibc_mapped first;
     if (!loupe_glibc_mapped_read(glibc->memory, page, &first) || first.mapping != page)
         return false;
+    /* Cap: alignments that begin in the first page. */
     for (uint64_t alignment = 2 * LOUPE_GLIBC_HEADER; alignment < PAGE; alignment *= 2) {
         *before = alignment - LOUPE_GLIBC_HEADER;
         if (is_chunk_of(glibc, page, *before, memory, ret))

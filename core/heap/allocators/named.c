@@ -45,6 +45,7 @@ static enum loupe_status see_image(void *visitor, uint32_t image, const char *pa
     struct search *search = visitor;
     const char *file = file_of(path);
     (void)image;
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < KNOWN; i++)
         if (known[i].image && strncmp(file, known[i].image, strlen(known[i].image)) == 0)
             search->seen |= 1u << i;
@@ -53,6 +54,7 @@ static enum loupe_status see_image(void *visitor, uint32_t image, const char *pa
 
 static void see_symbols(const struct loupe_memory *memory, struct search *search) {
     loupe_addr ignored;
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < KNOWN; i++)
         if (known[i].symbol && !loupe_memory_find_symbol(memory, known[i].symbol, &ignored))
             search->seen |= 1u << i;
@@ -74,6 +76,7 @@ enum loupe_status loupe_take_named(struct loupe_allocation_scan *scan) {
         status = process->images(memory->ctx, see_image, &search);
     see_symbols(memory, &search);
     status = status == LOUPE_EFAULT ? LOUPE_OK : status;
+    /* Cap: all of a table. */
     for (unsigned i = 0; !status && i < KNOWN; i++) {
         struct loupe_allocator allocator = {
             .name = known[i].name, .guessed = true, .doubt = LOUPE_GUESSED_DOUBT};

@@ -75,6 +75,7 @@ static enum loupe_status take_slots(const struct nano *nano, loupe_addr block, u
 
 static enum loupe_status take_arena(const struct nano *nano, loupe_addr arena) {
     enum loupe_status status = LOUPE_OK;
+    /* Cap: all of an arena. */
     for (uint32_t i = 0; !status && i < LOUPE_NANO_BLOCKS; i++) {
         uint32_t word, number = loupe_nano_exchange_halves(i);
         if (i == nano->in.own_entry)
@@ -93,6 +94,7 @@ static enum loupe_status take_arena(const struct nano *nano, loupe_addr arena) {
 
 static enum loupe_status take_region(const struct nano *nano, loupe_addr region) {
     enum loupe_status status = zone_explain(nano->zone, region, LOUPE_NANO_REGION);
+    /* Cap: all of a region. */
     for (uint32_t i = 0; !status && i < LOUPE_NANO_ARENAS; i++) {
         loupe_addr arena = region + (loupe_addr)i * LOUPE_NANO_ARENA;
         if (loupe_memory_interrupted(nano->zone->memory))

@@ -222,6 +222,7 @@ static enum loupe_status take_rack(const struct rack *rack) {
     uint64_t found = 0;
     if (rack->in.region_places > MAX_REGIONS)
         zone_damage(rack->zone, rack->in.regions, "it has too many regions");
+    /* Cap: the zone's doubt. */
     for (uint64_t i = 0; !status && i < rack->in.region_places && i < MAX_REGIONS; i++) {
         uint64_t region;
         if (loupe_memory_ends_at(rack->zone->memory, i))
@@ -333,6 +334,7 @@ static enum loupe_status take_kept(const struct loupe_zone *zone) {
 
 static enum loupe_status take_scalable(struct loupe_zone *zone) {
     enum loupe_status status = LOUPE_OK;
+    /* Cap: all of a table. */
     for (unsigned i = 0; !status && i < LOUPE_RACKS; i++) {
         const struct loupe_rack_kind *kind = &loupe_rack_kinds[i];
         struct rack rack = {.zone = zone, .kind = kind};

@@ -139,6 +139,7 @@ static enum loupe_status take_segment(const struct xzone_zone *xzone, loupe_addr
 
 static enum loupe_status take_table(struct xzone_zone *xzone, loupe_addr table) {
     enum loupe_status status = LOUPE_OK;
+    /* Cap: all of a table. */
     for (uint32_t i = 0; !status && i < LOUPE_XZONE_SEGMENTS_OF_TABLE; i++) {
         uint32_t entry;
         if (!zone_half(xzone->zone, table + i * sizeof(entry), &entry)) {

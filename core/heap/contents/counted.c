@@ -89,6 +89,7 @@ static void set_form(struct loupe_snapshot_builder *builder, uint32_t block,
 static bool is_kind_of(const struct loupe_snapshot_builder *builder, uint32_t number,
                        uint32_t ancestor) {
     enum { MOST_LEVELS = 32 };
+    /* Cap: superclasses further up, which no program has. */
     for (unsigned level = 0; level < MOST_LEVELS && number != LOUPE_NONE; level++) {
         if (number == ancestor)
             return true;

@@ -35,6 +35,7 @@ static enum loupe_status class_of_typeinfo(struct loupe_snapshot_builder *builde
 /* Its bases that come first, one after the other, up to one that is known. */
 static enum loupe_status add_bases(struct loupe_snapshot_builder *builder,
                                    struct loupe_typeinfo *typeinfo, uint32_t class_number) {
+    /* Cap: bases further up, which no program has. */
     for (unsigned level = 0; level < MOST_LEVELS; level++) {
         uint32_t base;
         bool is_new;

@@ -338,6 +338,7 @@ static void look_ahead(const struct loupe_snapshot_builder *builder, uint32_t no
     uint8_t word = memory->machine.pointer_size;
     if (node >= builder->heap_nodes || !has_references(loupe_heap_form(builder, node)))
         return;
+    /* Cap: what is fetched ahead; all of it is looked at later. */
     for (unsigned i = 1; i < LOOKED_AT; i++) {
         const uint8_t *bytes =
             loupe_memory_peek(memory, builder->addresses[node] + (loupe_addr)i * word, word);
@@ -395,6 +396,7 @@ enum loupe_status loupe_heap_find_described(struct loupe_snapshot_builder *build
     struct loupe_findings before = builder->target->findings;
     enum loupe_status status = describe_weak_keys(builder);
     bool holds_byrefs = builder->tables.plain_classes[LOUPE_CLASS_BYREFS] != LOUPE_NONE;
+    /* Cap: objects beyond the limit. */
     for (unsigned round = 0; !status && round < MOST_ROUNDS; round++) {
         builder->changed = 0;
         builder->target->findings = before;

@@ -334,8 +334,10 @@ static enum loupe_status find_object_offset(struct loupe_snapshot_builder *build
     uint32_t counts[MOST_OFFSETS] = {0};
     enum loupe_status status = LOUPE_OK;
     bool one = (before & (before - 1)) == 0;
+    /* Cap: enough to tell where objects stand in their blocks. */
     for (uint32_t i = 0; !one && !status && i < builder->heap_nodes && most < ENOUGH; i++)
         status = count_objects(builder, i, counts, &most);
+    /* Cap: all of a table. */
     for (unsigned words = 0; words < MOST_OFFSETS; words++) {
         if (before >> words & 1 && counts[words] == most) {
             builder->object_offset = words * word_size(builder);

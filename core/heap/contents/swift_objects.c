@@ -29,6 +29,7 @@ static enum loupe_status class_with_superclasses(struct loupe_snapshot_builder *
     bool is_new;
     enum loupe_status status = class_at(builder, word, ret, &is_new, &superclass);
     uint32_t below = *ret, above;
+    /* Cap: superclasses further up, which no program has. */
     for (unsigned level = 0; !status && is_new && superclass && level < MOST_LEVELS; level++) {
         status = class_at(builder, superclass, &above, &is_new, &superclass);
         if (status || above == LOUPE_NONE || above == below)

@@ -155,6 +155,7 @@ static void write_values(struct loupe_json *json, const struct loupe_leaks *leak
     char value[LONGEST_VALUE];
     loupe_json_key(json, "values");
     loupe_json_begin_array(json);
+    /* Cap: the field count has all of them. */
     for (uint32_t i = 0; i < group->count && i < SHOWN_EXAMPLES; i++) {
         size_t length = loupe_snapshot_say_value(
             leaks->snapshot, leaks->items[group->first + i].node, value, sizeof(value));
@@ -170,6 +171,7 @@ static void write_examples(struct loupe_json *json, const struct loupe_leaks *le
                            const struct loupe_leak_group *group) {
     loupe_json_key(json, "examples");
     loupe_json_begin_array(json);
+    /* Cap: the field count has all of them. */
     for (uint32_t i = 0; i < group->count && i < SHOWN_EXAMPLES; i++)
         loupe_json_address(
             json, loupe_snapshot_address(leaks->snapshot, leaks->items[group->first + i].node));
@@ -504,6 +506,7 @@ static void write_lost_classes(struct loupe_json *json, const struct loupe_snaps
     loupe_json_put_uint(json, "lost_classes_found", count);
     loupe_json_key(json, "lost_classes");
     loupe_json_begin_array(json);
+    /* Cap: the field lost_classes_found. */
     for (uint32_t i = 0; i < count && i < SHOWN_CLASSES; i++) {
         struct loupe_written written;
         loupe_json_begin_object(json);

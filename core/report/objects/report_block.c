@@ -177,6 +177,7 @@ enum loupe_status loupe_block_report_make(struct loupe_target *target,
 static void write_evidence(struct loupe_json *json, uint32_t evidence) {
     loupe_json_key(json, "evidence");
     loupe_json_begin_array(json);
+    /* Cap: all bits. */
     for (uint32_t bit = 1; bit <= LOUPE_EVIDENCE_FLAGS; bit *= 2) {
         if (evidence & bit)
             loupe_json_string(json, loupe_evidence_name((enum loupe_evidence)bit));

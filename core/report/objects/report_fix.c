@@ -124,6 +124,7 @@ void loupe_report_fix(struct loupe_json *json, const struct loupe_cycles_answer 
     loupe_json_put_uint(json, "parallel", fix->parallel_count);
     loupe_json_key(json, "with");
     loupe_json_begin_array(json);
+    /* Cap: the field parallel has the count. */
     for (uint32_t i = 0; i < fix->parallel_count && i < LOUPE_MAX_FIX_PARALLELS; i++)
         write_edge(json, answer, fix->from, fix->parallels[i]);
     loupe_json_end_array(json);

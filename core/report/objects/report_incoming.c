@@ -56,6 +56,7 @@ static void name_nonowning(struct loupe_named_nodes *named,
                            const struct loupe_incoming_answer *answer) {
     const struct loupe_nonowning_ref *nonowning;
     uint32_t index = 0;
+    /* Cap: not_counted_found has the count. */
     for (unsigned shown = 0;
          shown < LOUPE_MAX_INCOMING && (nonowning = next_nonowning(answer, &index)); shown++)
         loupe_name_node(named, nonowning->from);

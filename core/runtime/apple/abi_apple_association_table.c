@@ -36,6 +36,7 @@ static bool is_table(struct look *look, loupe_addr address) {
     unsigned believed = 0;
     if (!apple_read_dense_map(target, address, &table) || !table.bucket_count)
         return false;
+    /* Cap: as many speak for the rest. */
     for (uint32_t i = 0; i < table.bucket_count && believed < MOST_BELIEVED; i++) {
         uint64_t word;
         loupe_addr bucket = abi_word(target, table.buckets, BUCKET_WORDS * i);

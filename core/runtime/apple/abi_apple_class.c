@@ -84,6 +84,7 @@ void apple_relative_places(const struct loupe_target *target, loupe_addr rw,
                            loupe_addr ret[APPLE_RELATIVES]) {
     enum { OLD_LISTS = 3 };
     unsigned before = apple_state_of(target)->has_rw_ext ? 1 : 1 + OLD_LISTS;
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < APPLE_RELATIVES; i++)
         ret[i] = abi_word(target, rw + 8, before + i);
 }
@@ -96,6 +97,7 @@ unsigned apple_relatives(struct loupe_target *target, const struct loupe_class *
     if (!apple_find_rw(target, cls->address, &rw))
         return 0;
     apple_relative_places(target, rw.address, places);
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < APPLE_RELATIVES; i++) {
         if (!loupe_memory_read_pointer(target->memory, places[i], &ret[count]) && ret[count])
             count++;

@@ -167,6 +167,7 @@ static void take_rw(const struct reading *reading, struct piece rw, bool has_ext
         take_changes(reading, rw, words, OLD_RW_NAME);
     }
     apple_relative_places(reading->target, rw.start, relatives);
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < APPLE_RELATIVES; i++)
         follow(reading, rw, relatives[i]);
 }

@@ -24,6 +24,7 @@ static bool read_stretch(struct loupe_target *target, loupe_addr address, struct
 static bool add_entries(struct loupe_target *target, uint64_t address, uint32_t counted,
                         struct loupe_contents *ret) {
     uint32_t total = 0;
+    /* Cap: an object that holds more. */
     for (unsigned i = 0; address && i < MAX_STRETCHES; i++) {
         struct stretch stretch;
         if (!read_stretch(target, address, &stretch))

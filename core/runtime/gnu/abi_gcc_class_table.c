@@ -37,6 +37,7 @@ bool gcc_next_class(struct loupe_target *target, struct loupe_class_cursor *curs
     if (!cursor->table &&
         loupe_memory_find_symbol(target->memory, "_objc_lookup_class", &cursor->table))
         return false;
+    /* Cap: all of a table. */
     while (cursor->node || cursor->place < PLACES) {
         if (cursor->seen == MAX_NODES) {
             loupe_findings_add(&target->findings, LOUPE_FINDING_LIMIT, cursor->table);

@@ -188,6 +188,7 @@ static uint64_t find_release(struct loupe_target *target, loupe_addr root) {
 }
 
 static loupe_addr root_of(struct loupe_target *target, loupe_addr cls) {
+    /* Cap: counts are believed. */
     for (unsigned depth = 0; depth < LOUPE_MAX_CLASS_DEPTH; depth++) {
         uint64_t words[GNU_CLASS_WORD_COUNT];
         if (!gnu_read_class_words(target, cls, words))

@@ -60,6 +60,7 @@ static bool is_hidden(const struct loupe_target *target, loupe_addr cls, loupe_a
 /* An object with associations has a class of its own in front of the one it says it has. */
 static loupe_addr class_of_isa(const struct loupe_target *target, uint64_t isa) {
     loupe_addr cls = loupe_memory_strip(target->memory, isa), behind;
+    /* Cap: the hidden class itself, with all ivars it inherits. */
     for (unsigned i = 0; i < MAX_HIDDEN && is_hidden(target, cls, &behind); i++)
         cls = behind;
     return cls;

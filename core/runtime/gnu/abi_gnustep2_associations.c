@@ -35,6 +35,7 @@ static loupe_addr reference_at(const struct loupe_target *target, loupe_addr fir
 
 static bool has_references_at(struct loupe_target *target, loupe_addr first) {
     uint64_t policy;
+    /* Cap: all of a list. */
     for (unsigned i = 0; i < REFERENCES; i++) {
         if (!read_word(target, abi_word(target, reference_at(target, first, i), 2), &policy) ||
             !is_policy(policy))

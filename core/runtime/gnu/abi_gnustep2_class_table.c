@@ -28,6 +28,7 @@ static bool is_class(struct loupe_target *target, loupe_addr address) {
 static bool are_of_classes(struct loupe_target *target, const struct cells *cells) {
     enum { ENOUGH = 8 };
     unsigned found = 0;
+    /* Cap: enough to believe it; without, there is no table. */
     for (uint32_t i = 0; i < cells->count && found < ENOUGH; i++) {
         loupe_addr value;
         if (loupe_memory_read_pointer(target->memory,
@@ -47,6 +48,7 @@ static bool read_table_at(struct loupe_target *target, loupe_addr numbers, struc
     uint8_t size = target->memory->machine.pointer_size;
     uint32_t found[NUMBERS];
     loupe_addr old = (numbers + sizeof(found) + size - 1) / size * size;
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < NUMBERS; i++) {
         if (loupe_memory_read_u32(target->memory, numbers + i * sizeof(found[0]), &found[i]))
             return false;
@@ -63,6 +65,7 @@ static bool read_table(struct loupe_target *target, loupe_addr variable, struct 
     loupe_addr table;
     if (loupe_memory_read_pointer(target->memory, variable, &table) || !table)
         return false;
+    /* Cap: a table behind a longer lock is none. */
     for (unsigned at = 0; at <= LONGEST_LOCK; at += sizeof(uint32_t)) {
         if (read_table_at(target, table + at, ret))
             return true;

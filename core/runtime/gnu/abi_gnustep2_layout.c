@@ -36,6 +36,7 @@ static bool is_of_objects(struct loupe_target *target, loupe_addr entry) {
     char letter = '\0';
     if (loupe_memory_read_pointer(target->memory, abi_word(target, entry, IVAR_TYPE), &type))
         return false;
+    /* Cap: unknown whether it is ARC's. */
     for (unsigned i = 0; i < LONGEST_START; i++) {
         if (loupe_memory_read(target->memory, type + i, &letter, 1) || letter == '@')
             break;

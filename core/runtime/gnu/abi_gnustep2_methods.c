@@ -85,6 +85,7 @@ static bool is_table(struct loupe_target *target, loupe_addr variable) {
     if (!read_elements(target, variable, &elements))
         return false;
     uint64_t count = (elements.end - elements.begin) / target->memory->machine.pointer_size;
+    /* Cap: enough to believe it; without, there are no names. */
     for (unsigned last = 1; last <= NAMES_ENOUGH; last++) {
         if (last > count || !name_numbered(target, &elements, count - last, name, sizeof(name)))
             return false;

@@ -154,6 +154,7 @@ static bool put_ranges(struct loupe_target *target, loupe_addr ranges, uint32_t 
     }
     loupe_put_unsigned(text, indexes);
     loupe_put_words(text, indexes == 1 ? " index" : " indexes");
+    /* Cap: three dots. */
     for (uint32_t i = 0; i < count && i < SHOWN_RANGES; i++) {
         loupe_put_words(text, i ? ", " : ": ");
         if (read_range(target, ranges, i, &range))

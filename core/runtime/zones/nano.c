@@ -48,6 +48,7 @@ bool loupe_nano_next_region(const struct loupe_nano *nano, loupe_addr region, lo
 
 static bool has_region(const struct loupe_nano *nano, loupe_addr wanted) {
     loupe_addr region = nano->first_region;
+    /* Cap: how large the memory is, is not known. */
     for (uint32_t i = 0; i < LOUPE_NANO_MAX_REGIONS && region && region <= wanted; i++)
         if (region == wanted)
             return true;

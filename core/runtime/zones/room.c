@@ -52,6 +52,7 @@ static void add_zones(struct loupe_rooms *rooms, struct loupe_memory *memory) {
     uint32_t count = 0;
     rooms->has_list = loupe_zone_list(memory, &list, &count);
     rooms->has_others = !rooms->has_list || count > LOUPE_MAX_ZONES;
+    /* Cap: how large the memory is, is not known. */
     for (uint32_t i = 0; i < count && i < LOUPE_MAX_ZONES; i++) {
         if (!loupe_zone_word(memory, list + (loupe_addr)i * sizeof(zone), &zone) || !zone)
             continue;

@@ -99,6 +99,7 @@ static uint32_t tiny_quanta(const struct loupe_rack *rack, loupe_addr region, ui
     bool begins, is_used;
     if (!tiny_bits(rack, region, index, &begins, &is_used) || !begins || !is_used)
         return 0;
+    /* Cap: how large the memory is, is not known. */
     for (uint32_t quanta = 1; quanta <= LARGEST_TINY; quanta++) {
         if (index + quanta == end)
             return quanta;
@@ -161,6 +162,7 @@ static uint64_t room_of_large(struct loupe_memory *memory, loupe_addr zone, loup
 uint64_t loupe_scalable_room(struct loupe_memory *memory, loupe_addr zone, loupe_addr address) {
     static const unsigned page_shifts[] = {14, 12}; /* of arm64, and of all before */
     uint64_t room = 0;
+    /* Cap: all of a table. */
     for (unsigned i = 0; !room && i < LOUPE_RACKS; i++) {
         struct loupe_rack rack;
         if (loupe_rack_read(memory, zone, &loupe_rack_kinds[i], &rack))

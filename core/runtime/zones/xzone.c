@@ -19,6 +19,7 @@ bool loupe_xzone_read(struct loupe_memory *memory, loupe_addr zone, struct loupe
         return false;
     if (!ret->main)
         ret->main = zone;
+    /* Cap: it is no zone of this kind then. */
     for (uint32_t i = 0; i < XZONES; i++) {
         loupe_addr xzone = ret->xzones + (loupe_addr)i * LOUPE_XZONE_SIZE;
         uint64_t block;

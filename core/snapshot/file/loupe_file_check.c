@@ -9,6 +9,7 @@
 /* Those of a native heap are all there, or none. */
 static const char *check_native_sections(const struct loupe_file_tables *tables) {
     bool native = tables->bytes[LOUPE_SECTION_NATIVE];
+    /* Cap: all of a table. */
     for (unsigned id = LOUPE_SECTION_NATIVE; id <= LOUPE_SECTION_NATIVE_NOTES; id++) {
         if (native != !!tables->bytes[id])
             return "a section of a native heap is missing";
@@ -21,6 +22,7 @@ static const char *check_native_sections(const struct loupe_file_tables *tables)
 
 static const char *check_recorded_sections(const struct loupe_file_tables *tables) {
     bool recorded = tables->bytes[LOUPE_SECTION_RECORDER];
+    /* Cap: all sections of a kind. */
     for (unsigned id = LOUPE_SECTION_RECORDER; id <= LOUPE_SECTION_RECORDED_FRAMES; id++) {
         if (recorded != !!tables->bytes[id])
             return "a section of recorded stacks is missing";
@@ -82,12 +84,14 @@ static const char *check_optional_counts(const struct loupe_file_tables *tables)
 const char *loupe_file_check_counts(const struct loupe_file_tables *tables) {
     const uint64_t *counts = tables->counts;
     uint64_t nodes = counts[LOUPE_SECTION_ADDRESSES], links = counts[LOUPE_SECTION_TO];
+    /* Cap: all of a table. */
     for (unsigned id = LOUPE_SECTION_FACTS; id <= LOUPE_SECTION_NOTES; id++) {
         if (!tables->bytes[id] && id != LOUPE_SECTION_SLOTS)
             return "a section is missing";
     }
     if (nodes > LOUPE_MAX_NODES || links >= UINT32_MAX)
         return "it has more objects than can be numbered";
+    /* Cap: all of a table. */
     for (unsigned id = LOUPE_SECTION_CLASS_TABLE; id <= LOUPE_SECTION_TEXT; id++) {
         if (counts[id] > UINT32_MAX)
             return "a table is too long";

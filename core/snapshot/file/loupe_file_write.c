@@ -275,6 +275,7 @@ static uint64_t aligned(uint64_t offset) {
 
 static uint64_t head_size(const struct sections *sections) {
     uint64_t size = sizeof(struct loupe_file_header);
+    /* Cap: all of a table. */
     for (unsigned id = 1; id < LOUPE_SECTION_END; id++)
         size += sections->there[id] ? sizeof(struct loupe_file_section) : 0;
     return aligned(size);
@@ -282,6 +283,7 @@ static uint64_t head_size(const struct sections *sections) {
 
 static uint64_t file_size(const struct sections *sections) {
     uint64_t size = head_size(sections);
+    /* Cap: all of a table. */
     for (unsigned id = 1; id < LOUPE_SECTION_END; id++)
         size = aligned(size + sections->counts[id] * loupe_section_element_sizes[id]);
     return size;
@@ -290,10 +292,12 @@ static uint64_t file_size(const struct sections *sections) {
 static void put_head(struct writer *writer, const struct sections *sections) {
     struct loupe_file_header header = {.version = LOUPE_FILE_VERSION, .size = file_size(sections)};
     memcpy(header.magic, LOUPE_FILE_MAGIC, sizeof(header.magic));
+    /* Cap: all of a table. */
     for (unsigned id = 1; id < LOUPE_SECTION_END; id++)
         header.sections += sections->there[id];
     put(writer, &header, sizeof(header));
     uint64_t offset = head_size(sections);
+    /* Cap: all of a table. */
     for (unsigned id = 1; id < LOUPE_SECTION_END; id++) {
         if (!sections->there[id])
             continue;
@@ -308,6 +312,7 @@ static void put_head(struct writer *writer, const struct sections *sections) {
 }
 
 static void put_sections(struct writer *writer, const struct sections *sections) {
+    /* Cap: all of a table. */
     for (unsigned id = 1; id < LOUPE_SECTION_END && !writer->status; id++) {
         if (!sections->there[id])
             continue;

@@ -25,6 +25,7 @@ static bool matches_any(struct loupe_span patterns, struct loupe_span name) {
 static uint8_t roots_of_class(const struct loupe_ruled_classes *ruled, uint32_t class_number) {
     const struct loupe_snapshot *snapshot = ruled->snapshot;
     uint8_t trees = 0;
+    /* Cap: the note of too many fields. */
     for (uint32_t steps = 0;
          class_number < snapshot->class_count && steps < LOUPE_MOST_SUPERCLASSES;
          steps++, class_number = snapshot->class_table[class_number].superclass) {
@@ -266,6 +267,7 @@ static enum loupe_status find(struct search *search, const uint8_t *roots, uint8
                               struct loupe_trees *trees, struct loupe_marks marks[MARKS_COUNT]) {
     enum loupe_status status = LOUPE_OK;
     search->met = &marks[0];
+    /* Cap: all of them: more are an error of the rules. */
     for (uint32_t tree = 0; !status && tree < LOUPE_MOST_TREES; tree++) {
         if (wanted >> tree & 1)
             status = mark_tree(search, roots, tree, trees);

@@ -329,6 +329,7 @@ static void walk_tree(struct walk *walk, uint32_t node, const struct shape *shap
 
 /* fields: each an element, where it is there. */
 static void walk_fields(struct walk *walk, uint32_t node, const struct shape *shape) {
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < NAMES && shape->fields[i] && go_on(walk); i++) {
         uint32_t object;
         /* JDK 17 marks an absent second element by an object of its own. */
@@ -481,6 +482,7 @@ static const struct shape shapes[] = {
 /* The first that speaks for the class; a subclass has lines before what it inherits from. */
 static const struct shape *shape_of(const struct loupe_snapshot *snapshot, uint32_t class_number) {
     uint32_t at = class_number;
+    /* Cap: a class that inherits from itself is no collection. */
     for (unsigned level = 0; at != LOUPE_NONE && level < LOUPE_MOST_SUPERCLASSES; level++) {
         struct loupe_span name = loupe_snapshot_class_name(snapshot, at);
         for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
@@ -496,6 +498,7 @@ static bool has_delegate(const struct loupe_snapshot *snapshot, uint32_t node,
                          const struct shape *shape, uint32_t *ret) {
     if (shape->walk != walk_delegate && shape->walk != walk_keys)
         return false;
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < NAMES && shape->fields[i]; i++) {
         if (loupe_snapshot_object_field(snapshot, node, shape->fields[i], ret))
             return true;
@@ -527,6 +530,7 @@ bool loupe_java_collection_of(const struct loupe_snapshot *snapshot, uint32_t no
     *ret = (struct loupe_collection){.kind = shape->kind,
                                      .capacity = capacity_of(snapshot, node, shape)};
     const struct shape *inner = shape;
+    /* Cap: a collection that stands for itself has no items. */
     for (unsigned i = 0; i < MOST_DELEGATES && has_delegate(snapshot, node, inner, &node); i++) {
         inner = shape_of(snapshot, snapshot->classes[node]);
         if (!inner)
@@ -551,6 +555,7 @@ enum loupe_status loupe_java_collection_each(const struct loupe_snapshot *snapsh
                         .steps = (uint64_t)snapshot->columns.nodes + 1};
     if (snapshot->class_table[snapshot->classes[node]].kind == LOUPE_CLASS_OBJECT_ARRAYS)
         walk_array_itself(&walk, node, 0, UINT64_MAX);
+    /* Cap: a collection that stands for itself has no items. */
     for (unsigned i = 0; shape && i < MOST_DELEGATES && has_delegate(snapshot, node, shape, &node);
          i++) {
         walk.keys_only = walk.keys_only || shape->walk == walk_keys;

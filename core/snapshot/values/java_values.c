@@ -268,6 +268,7 @@ static const struct rule rules[] = {
 static bool applies(const struct loupe_snapshot *snapshot, uint32_t class_number,
                     const struct rule *rule) {
     uint32_t at = class_number;
+    /* Cap: a class that inherits from itself says nothing. */
     for (unsigned i = 0; at != LOUPE_NONE && i < LOUPE_MOST_SUPERCLASSES; i++) {
         if (loupe_span_equals(loupe_snapshot_class_name(snapshot, at), rule->class_name))
             return true;

@@ -91,6 +91,7 @@ const struct loupe_pointer_ivar *loupe_native_pointer(const struct loupe_snapsho
     uint32_t class_number = snapshot->classes[node];
     if (!native || !native->pointer_count || native->labels[link] != LOUPE_NONE)
         return NULL;
+    /* Cap: a class that inherits from itself: an ivar goes by its offset. */
     for (unsigned level = 0;
          level < LOUPE_MOST_SUPERCLASSES && class_number < snapshot->class_count; level++) {
         const struct loupe_pointer_ivar *found =

@@ -287,6 +287,7 @@ static void put_elements(struct loupe_value_text *text, uint32_t type, const uin
     uint32_t size = loupe_value_size(type, 0);
     uint64_t count = length / size;
     loupe_put_words(text, "{");
+    /* Cap: three dots. */
     for (uint64_t i = 0; i < count && i < SHOWN_ELEMENTS; i++) {
         loupe_put_words(text, i ? ", " : "");
         loupe_put_scalar(text, loupe_value_decode(type, 0, bytes + i * size));

@@ -42,6 +42,7 @@ bool loupe_snapshot_field_value(const struct loupe_snapshot *snapshot, uint32_t 
     uint32_t class_number = snapshot->classes[node];
     if (!loupe_snapshot_contents(snapshot, node, &bytes, &length))
         return false;
+    /* Cap: the note of too many fields. */
     for (uint32_t steps = 0; class_number != LOUPE_NONE && steps < LOUPE_MOST_SUPERCLASSES;
          steps++) {
         const struct loupe_snapshot_class *entry = &snapshot->class_table[class_number];
