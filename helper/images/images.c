@@ -16,6 +16,7 @@ static enum loupe_status copy(void *ctx, loupe_addr addr, void *dst, size_t len)
 
 static bool make_copies(struct loupe_images *images) {
     images->copies = loupe_chunk_get(images->chunks, sizeof(*images->copies) * COPIED_PAGES);
+    /* Cap: all of an array. */
     for (unsigned i = 0; images->copies && i < COPIED_PAGES; i++)
         images->copies[i].is_valid = false;
     return images->copies != NULL;

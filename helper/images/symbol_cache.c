@@ -29,6 +29,7 @@ static uint64_t hash_of(const char *name) {
 
 /* Where the name stands, or may stand: a free place, or its own one where none is free. */
 static unsigned place_of(uint64_t hash) {
+    /* Cap: the symbol is looked up again. */
     for (unsigned i = 0; i < TRIED; i++) {
         unsigned place = (unsigned)((hash + i) % ENTRIES);
         if (cache.entries[place].name == hash || !cache.entries[place].name)

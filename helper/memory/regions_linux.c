@@ -48,6 +48,7 @@ static enum loupe_status read_map_into(struct loupe_regions *regions, size_t cap
 static enum loupe_status read_map(struct loupe_regions *regions) {
     enum { MORE = 4 };
     enum loupe_status status = read_map_into(regions, MAP_CAPACITY);
+    /* Cap: no memory. */
     for (size_t capacity = MAP_CAPACITY * MORE;
          status == LOUPE_ELIMIT && capacity <= LARGEST_MAP_CAPACITY; capacity *= MORE) {
         loupe_regions_unlist(regions);

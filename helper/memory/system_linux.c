@@ -267,6 +267,7 @@ size_t loupe_system_page_size(void) {
     enum { SMALLEST = 1 << 12, LARGEST = 1 << 16 };
     uint8_t nothing;
     size_t size = SMALLEST;
+    /* Cap: no kernel has larger pages. */
     while (size < LARGEST && loupe_system_mincore(size, 0, &nothing) == -EINVAL)
         size <<= 2;
     return size;

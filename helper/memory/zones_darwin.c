@@ -86,6 +86,7 @@ static void take_ranges(task_t task, void *context, unsigned type, vm_range_t *r
 static void copy_name(const malloc_zone_t *zone, char name[MAX_NAME]) {
     const vm_address_t text = (vm_address_t)zone->zone_name;
     size_t length = 0;
+    /* Cap: a name is cut, as one that the core reads. */
     while (text && length + 1 < MAX_NAME && is_readable(text + length, 1) &&
            zone->zone_name[length]) {
         name[length] = zone->zone_name[length];

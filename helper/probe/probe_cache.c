@@ -19,6 +19,7 @@ struct loupe_probe_key loupe_probe_key(struct loupe_memory *memory, loupe_addr c
     if (loupe_memory_read(memory, code, bytes, sizeof(bytes)))
         return key;
     key.code = code;
+    /* Cap: all of a key. */
     for (unsigned i = 0; i < CODE_BYTES / sizeof(uint64_t); i++)
         key.bytes = loupe_hash(key.bytes ^ bytes[i]);
     return key;
