@@ -112,6 +112,7 @@ class History:
             self.left_out += 1
             return
         frames: List[Frame] = [{"address": hex(frame.GetPC() + (1 if number == 0 else 0))}
+                               # Cap: stacks are shown from their inner ends.
                                for number, frame in zip(range(_MOST_FRAMES), thread)]
         self.events.append({"kind": kind, "change": change, "frames": frames})
 
@@ -153,6 +154,7 @@ def _signed(value: int, size: int) -> int:
 
 def _step(thread: lldb.SBThread) -> int:
     """What is going on, by the functions of the runtime: 1 a retain, -1 a release, 0 not known."""
+    # Cap: frames of the runtime; without a name the change is told as it is.
     for _, frame in zip(range(_MOST_OF_RUNTIME), thread):
         name = (frame.GetFunctionName() or "").lower()
         if "release" in name or "retain" in name:
@@ -223,6 +225,7 @@ def _is_inside_another(thread: lldb.SBThread) -> bool:
     """-autorelease of a class calls the runtime's function: that is one event."""
     names = [name for name, _, _ in _SEEN]
     return any((frame.GetFunctionName() or "") in names
+               # Cap: frames of the runtime; without a name the change is told as it is.
                for number, frame in zip(range(_MOST_OF_RUNTIME), thread) if number)
 
 

@@ -209,6 +209,7 @@ def _method_of(kind: str, cls: int, selector: int, context: Context) -> int:
 
 def _owner(kind: str, cls: int, selector: int, method: int, context: Context) -> int:
     """The class that the method is from: the last of the superclasses that answers with the same."""
+    # Cap: an error.
     for _ in range(_DEEPEST):
         parent = _call("class_getSuperclass", context, _pointer(cls))
         if not parent or _method_of(kind, parent, selector, context) != method:

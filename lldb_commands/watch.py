@@ -179,6 +179,7 @@ _NO_RESULT = 0x1001  # of a call that returns nothing
 def _list(context: Context) -> Dict[str, Any]:
     """A thread that stopped with the list in its hands goes on with each question: all threads run."""
     function = _function("loupe_watch_list", context)
+    # Cap: an error that says to try again.
     for _ in range(_MOST_TRIES):
         at = _evaluate(f"((const char *(*)()){function:#x})()", "loupe_watch_list", context)
         answer: Optional[Dict[str, Any]] = json.loads(_text(at, context))

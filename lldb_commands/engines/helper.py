@@ -246,6 +246,7 @@ def _call(expression: str, context: Context) -> int:
 def _text_at(address: int, context: Context) -> str:
     """The NUL-terminated text at address. By blocks: lldb's own way reads 512 bytes at a time."""
     text = bytearray()
+    # Cap: an error.
     while len(text) < _REPLY_LIMIT:
         part = _block_at(address + len(text), _BLOCK if len(text) < _LONG else _LONG, context)
         end = part.find(b"\0")

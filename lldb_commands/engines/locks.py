@@ -57,6 +57,7 @@ def _places(thread: lldb.SBThread, context: Context) -> Iterator[Tuple[str, str]
     """What of these the thread is in, and the name of the function. Frames are unwound one by one:
     in an endless recursion there are many."""
     innermost = True
+    # Cap: lock words tell of what is further out.
     for number in range(_MOST_FRAMES):
         frame = thread.GetFrameAtIndex(number)
         if not frame.IsValid():

@@ -15,6 +15,7 @@ def is_here(process: int) -> bool:
     """Whether a process of this number is here and is the one that lldb has: who traces it, lldb's
     server, was started by us. Any other may be on another machine."""
     at = _number_in(process, "TracerPid:")
+    # Cap: a process that is not ours is read as it stands.
     for _ in range(_MOST_GENERATIONS):
         if at <= 1:
             return False

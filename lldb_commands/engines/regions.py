@@ -34,9 +34,11 @@ class Regions:
         region = self._at(address)
         found = [] if region is None else [region]
         left = right = region
+        # Cap: the others are asked for when they are met.
         while left and left.readable and left.start > start and len(found) < _MOST:
             left = self._at(left.start - 1)
             found += [left] if left else []
+        # Cap: the others are asked for when they are met.
         while right and right.readable and right.end < end and len(found) < _MOST:
             right = self._at(right.end)
             found += [right] if right else []

@@ -185,6 +185,7 @@ class SeenByLldb:
             return
         start = lists.GetContextAtIndex(0).GetSymbol().GetStartAddress()
         image = self._pointer(start.GetLoadAddress(self._target) + word)
+        # Cap: the first symbol of lldb's own list.
         for _ in range(_MOST_IMAGES):
             if not image:
                 return

@@ -185,6 +185,7 @@ class Blocks:
     def items(self, memory: Memory, base: int, path: str) -> Iterator[Item]:
         path = joined(path, self.suffix)
         row, start, count = (memory.word(base + offset)
+                             # Cap: a gap: the deque breaks off.
                              for offset in (self.map, self.start, self.count))
         if row is None or start is None or count is None or count > MOST_ELEMENTS:
             yield Gap(path, "a deque of an unknown size")
@@ -214,6 +215,7 @@ class Segments:
         place, _, end, row = (memory.word(base + self.first + i * size) for i in range(4))
         last = memory.word(base + self.last)
         given = 0
+        # Cap: a gap: the deque breaks off.
         while place and end and row and last and place != last and given < MOST_ELEMENTS:
             yield Inner(place, self.element, f"{path}[{given}]")
             given += 1

@@ -205,6 +205,7 @@ class Functors:
 
     def _in_block(self, top: lldb.SBBlock, variables: Tuple[str, ...]) -> Optional[lldb.SBType]:
         waiting = [top]
+        # Cap: a gap: no debug info for what it calls.
         for _ in range(_MOST_BLOCKS):
             if not waiting:
                 break

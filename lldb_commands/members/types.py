@@ -55,6 +55,7 @@ def find(kind: lldb.SBType, name: str,
          ) -> Optional[Tuple[int, lldb.SBType]]:
     """Where a member of this name is, in the type itself or in what is inside it: the nearest."""
     level: List[Tuple[int, lldb.SBType]] = [(0, kind.GetCanonicalType())]
+    # Cap: a gap: a member that is not found.
     for _ in range(_DEPTH):
         below: List[Tuple[int, lldb.SBType]] = []
         for offset, outer in level:
