@@ -167,6 +167,7 @@ static void make_tree(struct making *making) {
     }
     making->least = all->retained / 20000 > 64 ? all->retained / 20000 : 0;
     push(making, 0);
+    /* Cap: the page says of each that was not opened how to ask. */
     while (making->waiting &&
            making->picture->tile_count + MOST_CHILDREN + MOST_FOLDS + 1 <= MOST_TILES)
         open_tile(making, pop(making));

@@ -172,6 +172,7 @@ static void put_values(struct heap_data *data) {
     char value[LONGEST_VALUE + 1];
     loupe_json_key(data->json, "values");
     loupe_json_begin_object(data->json);
+    /* Cap: previews of texts; what they are of is there. */
     for (uint32_t i = 0; i < data->heap->tile_count && data->text < MOST_TEXT; i++) {
         uint32_t node = data->heap->tiles[i].node;
         size_t length = node == LOUPE_NO_NODE ? 0
@@ -192,6 +193,7 @@ static void put_memory(struct heap_data *data) {
     char name[LONGEST_VALUE + 1];
     loupe_json_key(data->json, "memory");
     loupe_json_begin_object(data->json);
+    /* Cap: previews of texts; what they are of is there. */
     for (uint32_t i = 0; i < data->heap->tile_count && data->text < MOST_TEXT; i++) {
         uint32_t node = data->heap->tiles[i].node;
         size_t length = node == LOUPE_NO_NODE || !source->memory_name

@@ -264,6 +264,7 @@ static enum loupe_status fit_finding(struct data *data, const struct picture_fin
     uint32_t most = finding->arrow_count;
     *ret = *finding;
     *price_ret = page_price_of_finding(&data->prices, ret);
+    /* Cap: as few as that, or else more_findings says it. */
     while (*price_ret > room && most > PICTURE_LEAST_ARROWS && !status) {
         most /= 2;
         status = picture_trim(data->picture, finding, most, ret);

@@ -64,6 +64,7 @@ static void put_steps(struct junit *junit, const struct report_run *run,
                       const struct picture_finding *finding) {
     enum { MOST_LINES = 200 };
     uint32_t count = finding->ring_count ? finding->rings[0].arrows.count : 0;
+    /* Cap: a line says how many more references. */
     for (uint32_t i = 0; i < count && i < MOST_LINES; i++) {
         struct visible words = {.length = 0};
         arrow_words(run->picture, &finding->arrows[finding->rings[0].arrows.items[i]], &words);

@@ -81,6 +81,7 @@ static void put_row(struct markdown *markdown, const struct picture_finding *fin
 static void put_table(struct markdown *markdown) {
     const struct picture *picture = markdown->run->picture;
     put_string(markdown, "\n| | Finding | Where | What to change |\n| --- | --- | --- | --- |\n");
+    /* Cap: and so many more. */
     for (uint32_t i = 0; i < picture->finding_count && i < MOST_FINDINGS; i++)
         put_row(markdown, &picture->findings[i]);
     if (picture->finding_count > MOST_FINDINGS) {
@@ -155,6 +156,7 @@ static enum loupe_status write(const struct report_run *run, struct loupe_sink s
         put_string(&markdown, "\n**Incomplete: there may be more.**\n");
     if (picture->finding_count)
         put_table(&markdown);
+    /* Cap: and so many more. */
     for (uint32_t i = 0; i < picture->finding_count && i < MOST_FINDINGS; i++)
         put_details(&markdown, &picture->findings[i]);
     for (uint32_t i = 0; i < picture->note_count; i++) {

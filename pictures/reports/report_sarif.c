@@ -215,6 +215,7 @@ static void put_flow(struct sarif *sarif, const struct picture_finding *finding)
     loupe_json_begin_object(json);
     loupe_json_key(json, "locations");
     loupe_json_begin_array(json);
+    /* Cap: the last location says how many more. */
     for (uint32_t i = 0; i < arrows->count && i < MOST_LOCATIONS; i++) {
         const struct picture_arrow *arrow = &finding->arrows[arrows->items[i]];
         const struct picture_place *place = arrow_place(picture, arrow);
