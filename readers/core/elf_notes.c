@@ -188,6 +188,7 @@ enum loupe_status loupe_elf_notes_take(struct loupe_reader *reader,
         reader->missing.truncated = true;
         size = offset < file->size ? file->size - offset : 0;
     }
+    /* Cap: the rest holds no note. */
     for (uint64_t at = 0; !status && size - at >= NOTE_HEADER;) {
         const uint8_t *header = file->bytes + offset + at;
         uint64_t name = rounded(loupe_number_at(header, 0, 4)),

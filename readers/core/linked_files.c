@@ -63,6 +63,7 @@ static bool has_same_dynamic(struct loupe_reader *reader, const struct loupe_ima
     unsigned word = reader->machine.pointer_size;
     struct dynamic_section section = {.at = in_file->exports.dynamic};
     loupe_image_segments(in_file, find_offset, &section);
+    /* Cap: the file counts as missing. */
     for (uint32_t i = 0; section.found && i < MOST_TAGS; i++) {
         uint64_t tag, value, file_tag, file_value, at = 2u * word * (uint64_t)i;
         if (loupe_memory_read_word_anywhere(&reader->images_memory, start + section.at + at,

@@ -191,6 +191,7 @@ static enum loupe_status take_library_name(struct loupe_reader *reader, loupe_ad
     *ret = "";
     if (loupe_memory_read_u32(memory, start + COMMANDS_AT, &count))
         return LOUPE_OK;
+    /* Cap: a library without a name. */
     for (uint32_t i = 0; i < count && i < MOST_COMMANDS; i++, at += size) {
         if (loupe_memory_read_u32(memory, at, &kind) ||
             loupe_memory_read_u32(memory, at + 4, &size) || size < COMMAND_HEADER)

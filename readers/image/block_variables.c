@@ -13,6 +13,7 @@ struct blocks {
 /* From the type of a parameter to the structure that it points to; the cursor is behind it then. */
 static bool find_structure(struct loupe_dwarf_walk *walk, const struct loupe_dwarf_unit *unit,
                            uint64_t type, struct loupe_cursor *ret) {
+    /* Cap: the parameter of a block's function takes one; else offsets stand for names. */
     for (unsigned step = 0; step < MOST_STEPS; step++) {
         struct loupe_dwarf_entry entry;
         if (!loupe_dwarf_entry_at(walk, unit, type, ret, &entry))

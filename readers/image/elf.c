@@ -169,6 +169,7 @@ static void read_notes(struct loupe_memory *memory, loupe_addr at, uint64_t size
                        struct loupe_image_id *ret) {
     if (size > MAX_NOTES)
         return;
+    /* Cap: the rest holds no note. */
     for (uint64_t offset = 0; size - offset >= NOTE_HEADER;) {
         uint8_t header[NOTE_HEADER + 4];
         if (loupe_memory_read(memory, at + offset, header, NOTE_HEADER))
@@ -201,6 +202,7 @@ static bool visit_dynamic(const struct loupe_image *image,
                           bool (*visit)(void *ctx, uint64_t tag, uint64_t value), void *ctx) {
     const struct loupe_elf_layout *layout = loupe_elf_layout(image);
     uint64_t size = 2u * layout->word, count = image->exports.dynamic_size / size;
+    /* Cap: false: it broke off. */
     for (uint64_t i = 0; i < count && i < MAX_DYNAMIC; i++) {
         uint8_t bounce[16];
         const uint8_t *entry =

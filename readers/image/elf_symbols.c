@@ -112,6 +112,7 @@ enum loupe_status loupe_elf_find_export(const struct loupe_image *image, const c
         !read_u32(image, table.buckets + (uint64_t)(hash % table.bucket_count) * 4, &number) ||
         number < table.first_symbol)
         return LOUPE_EFAULT;
+    /* Cap: symbol not found, which callers report. */
     for (uint32_t i = 0; i < LONGEST_CHAIN; i++, number++) {
         if (!read_u32(image, table.chains + (uint64_t)(number - table.first_symbol) * 4, &link))
             return LOUPE_EFAULT;
@@ -138,6 +139,7 @@ static uint32_t count_exports(const struct loupe_image *image) {
     }
     if (last < table.first_symbol)
         return 0;
+    /* Cap: symbol not found, which callers report; numbers of symbols end there. */
     for (uint32_t i = 0; i < LONGEST_CHAIN && last < UINT32_MAX; i++, last++)
         if (!read_u32(image, table.chains + (uint64_t)(last - table.first_symbol) * 4, &link))
             return 0;

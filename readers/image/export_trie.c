@@ -35,6 +35,7 @@ static bool take_uleb(struct trie *trie, uint64_t *ret) {
 static bool take_edge(struct trie *trie, const char *name, size_t *length_ret) {
     bool matches = true;
     uint8_t byte;
+    /* Cap: symbol not found, which callers report. */
     for (size_t length = 0; length < LONGEST_EDGE && take_byte(trie, &byte); length++) {
         if (!byte) {
             *length_ret = matches ? length : 0;

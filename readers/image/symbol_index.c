@@ -30,6 +30,7 @@ static void sort_by_digit(const struct loupe_symbol_place *from, struct loupe_sy
     uint32_t starts[DIGITS] = {0}, start = 0;
     for (size_t i = 0; i < count; i++)
         starts[(from[i].address - base) >> shift & (DIGITS - 1)]++;
+    /* Cap: all of a table. */
     for (unsigned digit = 0; digit < DIGITS; digit++) {
         uint32_t next = start + starts[digit];
         starts[digit] = start;
@@ -48,6 +49,7 @@ static struct loupe_symbol_place *sort(struct loupe_symbol_place *places,
         least = places[i].address < least ? places[i].address : least;
         most = places[i].address > most ? places[i].address : most;
     }
+    /* Cap: all of a number. */
     for (unsigned shift = 0; count && shift < ADDRESS_BITS && (most - least) >> shift;
          shift += DIGIT_BITS) {
         sort_by_digit(places, spare, count, least, shift);
@@ -124,6 +126,7 @@ static inline uint32_t stretch_of(const struct loupe_symbol_places *places, loup
 
 static void divide(struct loupe_symbol_places *places, const struct loupe_image *image) {
     *places = (struct loupe_symbol_places){.is_part = true, .start = image->start};
+    /* Cap: all of an image. */
     while ((image->end - image->start) >> places->shift >= LOUPE_SYMBOL_STRETCHES)
         places->shift++;
 }
@@ -131,6 +134,7 @@ static void divide(struct loupe_symbol_places *places, const struct loupe_image 
 /* What covers an address of a stretch begins in it, or in the last one before that has symbols. */
 static void find_wanted(const uint64_t *known, const uint64_t *occupied, uint64_t *ret) {
     uint32_t last = 0;
+    /* Cap: all of an image. */
     for (uint32_t i = 0; i < LOUPE_SYMBOL_STRETCHES; i++) {
         if (has_bit(known, i)) {
             set_bit(ret, last);

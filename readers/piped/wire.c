@@ -197,6 +197,7 @@ void loupe_wire_learn(struct loupe_wire *wire, struct loupe_wire_body body) {
     wire->known_bytes = wire->in;
     wire->in = NULL;
     wire->in_capacity = 0;
+    /* Cap: a longer message is refused. */
     while (loupe_wire_has_more(&body) && wire->known_count < LOUPE_WIRE_MOST_KNOWN) {
         struct loupe_wire_known *known = &wire->known[wire->known_count++];
         known->kind = (enum loupe_wire_kind)loupe_wire_take(&body, 2);

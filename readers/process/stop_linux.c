@@ -218,6 +218,7 @@ static bool take_stop(struct loupe_stopped_thread *thread) {
 /* One that waits in the kernel is left as it is. False: it does not stop. */
 static bool wait_for_stop(struct loupe_stopped *stopped, struct loupe_stopped_thread *thread) {
     uint64_t begun = microseconds();
+    /* Cap: an error: the thread does not stop. */
     for (unsigned waited = 0; waited < LONGEST_WAIT; waited++) {
         if (take_stop(thread))
             return true;
@@ -243,6 +244,7 @@ static volatile sig_atomic_t strays[MOST_STRAYS];
 static void let_strays_go(int signal_number) {
     int problem = errno, status;
     (void)signal_number;
+    /* Cap: all of a table; the kernel lets go of others. */
     for (unsigned i = 0; i < MOST_STRAYS; i++) {
         if (!strays[i])
             continue;
@@ -260,6 +262,7 @@ static void let_strays_go(int signal_number) {
 static void let_go_later(int id) {
     struct sigaction action = {.sa_handler = let_strays_go, .sa_flags = SA_RESTART};
     unsigned i = 0;
+    /* Cap: all of a table; the kernel lets go of others. */
     while (i < MOST_STRAYS && strays[i])
         i++;
     if (i == MOST_STRAYS)

@@ -41,6 +41,7 @@ static bool read_packed(const struct loupe_reader_file *file, const struct loupe
     *ret = (struct packed){.bytes = {.bytes = (const char *)header + header_size,
                                      .length = (size_t)(part->size - header_size)}};
     if (part->packed_zlib) {
+        /* Cap: all bytes of a number. */
         for (unsigned i = 4; i < OLD_HEADER; i++)
             ret->size = ret->size << 8 | header[i];
         return memcmp(header, "ZLIB", 4) == 0;
