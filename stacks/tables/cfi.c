@@ -82,6 +82,7 @@ static bool read_common(struct loupe_memory *memory, loupe_addr at, struct commo
     if (!open_entry(memory, at, &cursor, &id_at, &id) || id)
         return false;
     uint64_t version = loupe_dwarf_number(&cursor, 1);
+    /* Cap: an unknown one: the stack ends as lost. */
     for (unsigned i = 0; i <= LONGEST_AUGMENTATION; i++) {
         letters[i] = (char)loupe_dwarf_number(&cursor, 1);
         if (!letters[i])
@@ -364,6 +365,7 @@ static bool search_frames(struct loupe_memory *memory, const struct loupe_unwind
                           struct loupe_range frames, loupe_addr place,
                           struct loupe_unwind_rules *ret) {
     loupe_addr at = frames.start;
+    /* Cap: no rules: the stack goes on by pointers or ends as lost. */
     for (unsigned i = 0; i < MOST_ENTRIES && at < frames.end; i++) {
         struct loupe_dwarf_cursor cursor;
         loupe_addr id_at;

@@ -237,6 +237,7 @@ static bool rules_of_arm64(const struct found *found, struct loupe_unwind_rules 
     } else {
         return false;
     }
+    /* Cap: all of an encoding. */
     for (unsigned i = 0; i < PAIRS; i++) {
         if (!bits(found->encoding, i, 1))
             continue;

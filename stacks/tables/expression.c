@@ -227,6 +227,7 @@ bool loupe_expression_evaluate(struct loupe_memory *tables, struct loupe_memory 
     unsigned steps = 0;
     if (first)
         push(&state, *first);
+    /* Cap: no result: the stack ends as lost. */
     while (loupe_dwarf_has_more(&state.cursor) && !state.is_bad && steps++ < MOST_STEPS)
         run_operation(&state, (unsigned)loupe_dwarf_number(&state.cursor, 1));
     if (state.is_bad || state.cursor.is_bad || state.cursor.at < state.cursor.end || !state.depth)

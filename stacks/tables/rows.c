@@ -80,6 +80,7 @@ static struct cached_row *set_of(loupe_addr place) {
 
 bool loupe_row_recall(loupe_addr place, struct loupe_row *ret) {
     struct cached_row *set = set_of(place);
+    /* Cap: a cache. */
     for (unsigned way = 0; way < WAYS; way++) {
         uint64_t words[WORDS];
         for (unsigned i = 0; i < WORDS; i++)

@@ -25,6 +25,7 @@ uint64_t loupe_thread_id_of(const void *pthread) {
     struct loupe_task task;
     if (loupe_regions_copy((uintptr_t)pthread_self(), own, sizeof(own)))
         return 0;
+    /* Cap: there is no such thread, as the answer says. */
     for (size_t i = 0; i < FAR_ENOUGH / sizeof(uint32_t); i++)
         if (own[i] == wanted)
             return !loupe_regions_copy((uintptr_t)pthread + i * sizeof(id), &id, sizeof(id)) &&

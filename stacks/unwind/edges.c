@@ -20,6 +20,7 @@ static void use(const struct loupe_half_frame *edge, const struct loupe_frame_ma
     uint64_t counts = machine->preserved | UINT64_C(1) << machine->pc;
     if (machine->link != UINT8_MAX)
         counts |= UINT64_C(1) << machine->link;
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < LOUPE_FRAME_REGISTERS; i++) {
         bool is_saved = edge->saved & counts & UINT64_C(1) << i;
         rules->registers[i] =
@@ -32,6 +33,7 @@ static void use(const struct loupe_half_frame *edge, const struct loupe_frame_ma
 static void drop_unsaved(const struct loupe_frame *frame, const struct loupe_frame_machine *machine,
                          struct loupe_unwind_rules *rules) {
     loupe_addr address = frame->registers[rules->frame.base] + (uint64_t)rules->frame.value;
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < LOUPE_FRAME_REGISTERS; i++)
         if (rules->registers[i].kind == LOUPE_RESTORE_AT && machine->preserved >> i & 1 &&
             address + (uint64_t)rules->registers[i].value < frame->registers[machine->sp])

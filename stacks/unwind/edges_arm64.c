@@ -107,6 +107,7 @@ static void note(struct loupe_half_frame *edge, const struct instruction *found,
 static bool begins(struct loupe_half_frame *edge) {
     loupe_addr at = edge->function.start;
     int64_t sp = 0;
+    /* Cap: the function is in its body then, or the stack ends as lost. */
     for (unsigned i = 0; i < MOST_STEPS && at < edge->pc; i++, at += 4) {
         struct instruction found = read(edge, at);
         if (found.kind == OTHER || found.kind == LEAVE_FUNCTION ||
@@ -120,6 +121,7 @@ static bool begins(struct loupe_half_frame *edge) {
             return false;
     }
     edge->size = -sp;
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < LOUPE_FRAME_REGISTERS; i++)
         edge->places[i] += edge->size;
     return at == edge->pc;
@@ -127,6 +129,7 @@ static bool begins(struct loupe_half_frame *edge) {
 
 static bool ends(struct loupe_half_frame *edge) {
     loupe_addr at = edge->pc;
+    /* Cap: the function is in its body then, or the stack ends as lost. */
     for (unsigned i = 0; i < MOST_STEPS; i++, at += 4) {
         struct instruction found = read(edge, at);
         if (found.kind == LEAVE_FUNCTION)

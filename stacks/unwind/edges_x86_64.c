@@ -66,6 +66,7 @@ static struct instruction read(const struct loupe_half_frame *edge, loupe_addr a
 static bool begins(struct loupe_half_frame *edge) {
     loupe_addr at = edge->function.start;
     edge->size = WORD;
+    /* Cap: the function is in its body then, or the stack ends as lost. */
     for (unsigned i = 0; i < MOST_STEPS && at < edge->pc; i++) {
         struct instruction found = read(edge, at);
         if (found.kind == PUSH) {
@@ -80,6 +81,7 @@ static bool begins(struct loupe_half_frame *edge) {
         at += found.length;
     }
     /* Places were counted from the frame's address. */
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < LOUPE_FRAME_REGISTERS; i++)
         edge->places[i] += edge->size;
     loupe_half_frame_save(edge, LOUPE_X86_64_PC, edge->size - WORD);
@@ -88,6 +90,7 @@ static bool begins(struct loupe_half_frame *edge) {
 
 static bool ends(struct loupe_half_frame *edge) {
     loupe_addr at = edge->pc;
+    /* Cap: the function is in its body then, or the stack ends as lost. */
     for (unsigned i = 0; i < MOST_STEPS; i++) {
         struct instruction found = read(edge, at);
         if (found.kind == POP) {

@@ -84,6 +84,7 @@ static bool find_program(struct loupe_memory *memory, const struct start *start,
 
 static bool visit_list(struct loupe_memory *memory, loupe_addr entry,
                        bool (*visit)(void *ctx, loupe_addr start), void *ctx) {
+    /* Cap: false: there may be more. */
     for (unsigned i = 0; entry && i < MOST_IMAGES; i++) {
         struct link_map image;
         if (loupe_memory_read(memory, entry, &image, sizeof(image)))
@@ -100,6 +101,7 @@ static bool visit_list(struct loupe_memory *memory, loupe_addr entry,
 static bool visit_namespaces(struct loupe_memory *memory, loupe_addr list,
                              bool (*visit)(void *ctx, loupe_addr start), void *ctx) {
     enum { MOST_NAMESPACES = 16, WITH_NEXT = 2 };
+    /* Cap: all that the loader has. */
     for (unsigned i = 0; list && i < MOST_NAMESPACES; i++) {
         struct r_debug head;
         if (loupe_memory_read(memory, list, &head, sizeof(head)) ||

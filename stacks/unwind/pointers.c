@@ -216,6 +216,7 @@ static enum loupe_step step_by_code_x86_64(struct loupe_unwinder *unwinder,
 /* Whether the code from pc on returns by the link register without loading it. */
 static bool returns_by_link(struct loupe_unwinder *unwinder, loupe_addr pc) {
     enum { FAR_ENOUGH = 64 };
+    /* Cap: the link register is not believed. */
     for (unsigned i = 0; i < FAR_ENOUGH; i++, pc += 4) {
         uint32_t code = code_at(unwinder, pc);
         if (code == 0xd65f03c0 || (code & 0xfffffbff) == 0xd65f0bff) /* ret, retaa, retab */

@@ -146,6 +146,7 @@ step_by_rules(struct loupe_unwinder *unwinder, const struct loupe_unwind_rules *
         (!rules->is_signal_frame && !is_above(unwinder, frame, address)) ||
         !find_return(unwinder, rules, frame, address, &value))
         return LOUPE_STEP_LOST;
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < LOUPE_FRAME_REGISTERS; i++) {
         uint64_t restored;
         if (apply(unwinder, &rules->registers[i], i, frame, address, &restored))

@@ -23,6 +23,7 @@ bool loupe_frame_of_context(const void *ucontext, struct loupe_frame *ret) {
     ret->known = (UINT64_C(1) << sizeof(order)) - 1;
 #elif defined(__linux__) && defined(__aarch64__)
     const ucontext_t *context = ucontext;
+    /* Cap: all of a table. */
     for (unsigned i = 0; i <= LOUPE_ARM64_LR; i++)
         ret->registers[i] = context->uc_mcontext.regs[i];
     ret->registers[LOUPE_ARM64_SP] = context->uc_mcontext.sp;
