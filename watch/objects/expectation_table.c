@@ -166,6 +166,7 @@ void watch_remember_death(uint32_t number) {
 }
 
 bool watch_is_remembered_dead(watch_id object) {
+    /* Cap: loupe_expect_dead() says in its header how many. */
     for (uint32_t i = 0; i < DEATHS_REMEMBERED; i++) {
         if (deaths[i] == ~(uintptr_t)object)
             return true;

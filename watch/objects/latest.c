@@ -33,6 +33,7 @@ void watch_latest_set(unsigned place, watch_id object) {
 bool watch_is_latest(uintptr_t hidden) {
     bool is_found = false;
     pthread_mutex_lock(&lock);
+    /* Cap: all of a table; more rules are refused. */
     for (unsigned i = 0; i < WATCH_MOST_LATEST && !is_found; i++)
         is_found = places[i] && places[i]->hidden == hidden &&
                    watch_sensor_is_alive(&places[i]->sensor, (watch_id)~hidden);
@@ -41,6 +42,7 @@ bool watch_is_latest(uintptr_t hidden) {
 }
 
 void watch_latest_hide(void) {
+    /* Cap: all of a table; more rules are refused. */
     for (unsigned i = 0; i < WATCH_MOST_LATEST; i++) {
         if (places[i])
             places[i]->sensor = NULL;
