@@ -13,7 +13,7 @@ import unittest
 import xml.etree.ElementTree
 
 import tool
-from answers import cycles, self_in_block
+from answers import cycles, edge, fix, knot, ring, self_in_block, thing
 from pages import held_ring, hostile_answer, long_ring
 
 ERROR = {"loupe": 1, "query": "retain-cycles", "engine": "memory", "status": "error", "abi": None,
@@ -163,6 +163,28 @@ class Sarif(Reports):
         self.assertEqual(["CompletionHandler", "TimerTarget"], [rule["name"] for rule in rules])
         for uri in (run["tool"]["driver"]["informationUri"], *(rule["helpUri"] for rule in rules)):
             self.assertRegex(uri, r"^(https|file)://[^ ]+/[a-z_]+\.md$")
+
+    def test_a_finding_without_blocks_is_where_the_ivar_to_change_is_declared(self):
+        """The one of the first fix; without a fix the first that is known; in each report for CI."""
+        def ivar(source, target, name, line):
+            declared = {"declared": {"file": f"/src/{name}.m", "line": line}} if line else {}
+            return {**edge(source, target, "ivar", name), **declared}
+
+        def answer(lines, cut):
+            edges = [ivar("0x1f00", "0x2f00", "_child", lines[0]), ivar("0x2f00", "0x1f00", "_parent", lines[1])]
+            weakly = fix(edges[1])
+            return cycles({"0x1f00": thing("Parent"), "0x2f00": thing("Child")}, [knot([ring(*edges)], fixes=[weakly] if cut else [])])
+
+        for lines, cut, name, line in (((7, 12), True, "_parent", 12), ((7, 12), False, "_child", 7),
+                                       ((0, 12), False, "_parent", 12)):
+            [result] = self.log(answer(lines, cut))["results"]
+            place = result["locations"][0]["physicalLocation"]
+            self.assertEqual((f"file:///src/{name}.m", line),
+                             (place["artifactLocation"]["uri"], place["region"]["startLine"]))
+            self.assertIn(f"::error file=/src/{name}.m,line={line},", self.report("github", answer(lines, cut)))
+            self.assertIn(f'file="/src/{name}.m" line="{line}"', self.report("junit", answer(lines, cut)))
+        [result] = self.log(answer((0, 0), True))["results"]
+        self.assertNotIn("physicalLocation", json.dumps(result["locations"]))
 
     def test_rules_without_a_known_mistake_have_help_and_a_level_too(self):
         answer = held_ring()

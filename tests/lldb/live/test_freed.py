@@ -152,6 +152,25 @@ class OnGNUstep(unittest.TestCase):
             self.assertEqual(ends == "YES", "signal SIGABRT" in text, text)
             self.assertEqual(ends == "YES", "Was the receiver of this message freed?" in text, text)
 
+    def test_what_is_offered_after_a_crash_has_the_answer(self):
+        """Of a freed receiver its address is offered, of a zombie all dangling references."""
+        program = session.BUILD / "tests" / "lldb" / "programs" / "zombie_gnustep"
+        ends = "settings set target.env-vars NSZombieEnabled={} CRASH_ON_ZOMBIE=YES"
+        crashed = session.batch(ends.format("NO"), "run", program=program).stdout
+        self.assertIn("stop reason = signal SIGSEGV", crashed)
+        self.assertRegex(crashed, r"freed\? Who still points to it:\n    strong-refs --incoming 0x\w+\n    loupe leaks ")
+        [run] = session.carry_out([{"program": str(program), "stop": "main", "frame": 0,
+                                    "commands": ["continue", "strong-refs --incoming envelope->_letter"]}])
+        self.assertIn("signal SIGSEGV", run["commands"][0]["output"])
+        self.assertRegex(normalised(run["commands"][1]["error"]),
+                         r"\(<A>\) was freed: its isa is <A>, which gnustep-base writes there last; "
+                         r"Envelope\._letter of <A>( \(zombie\.m:13\))? still points there \(make it weak")
+        crashed = session.batch(ends.format("YES"), "run", program=program).stdout
+        self.assertIn("stop reason = signal SIGABRT", crashed)
+        self.assertIn("Was the receiver of this message freed? Who still points to freed objects:\n    loupe leaks ", crashed)
+        self.assertIn("Envelope._letter (zombie.m:13) → a freed Letter ",
+                      session.batch(ends.format("YES"), "breakpoint set -n abort", "run", "loupe leaks", program=program).stdout)
+
     def test_a_zombie(self):
         text = self.ask("YES", "strong-refs guard", "strong-refs --incoming guard", "retain-cycles guard")
         self.assertIn("NSZombie <A> was freed, it was of class Settings: a zombie stands in its "
