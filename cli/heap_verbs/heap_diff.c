@@ -6,7 +6,7 @@
 #include "heaps/heap_question.h"
 #include "pictures/picture_patterns.h"
 #include "report/report_stacks.h"
-#include "text/native_words.h"
+#include "text/native_text.h"
 
 enum { DEFAULT_LIMIT = 20 };
 

@@ -3,7 +3,7 @@
 #include "heaps/heap_answer.h"
 #include "heaps/heap_gates.h"
 #include "mistakes/known_mistakes.h"
-#include "text/native_words.h"
+#include "text/native_text.h"
 #include "pictures/picture_patterns.h"
 #include "report/class_words.h"
 #include "report/heaps/report_leaks.h"
@@ -36,8 +36,8 @@ static bool groups_by_stack(const struct leaks_answer *answer) {
 static bool is_known(struct leaks_answer *answer, const struct loupe_leak *leak) {
     const struct loupe_snapshot *snapshot = answer->query->snapshot;
     const struct loupe_knot_facts *knot = loupe_leak_knot(&answer->leaks, leak);
-    struct words comment = words_say("%s of %s", leak->is_cycle ? "cycle" : "leak",
-                                     words_of_all(snapshot, snapshot->classes[leak->node]).text);
+    struct text comment = text_say("%s of %s", leak->is_cycle ? "cycle" : "leak",
+                                   text_of_all(snapshot, snapshot->classes[leak->node]).text);
     if (knot)
         return heap_gates_know_knot(&answer->gates, knot, comment.text);
     bool known = heap_gates_know(&answer->gates, leak->fingerprint, comment.text);

@@ -5,7 +5,7 @@
 #include "heaps/heap_answer.h"
 #include "heaps/heap_gates.h"
 #include "heaps/heap_question.h"
-#include "text/native_words.h"
+#include "text/native_text.h"
 #include "pictures/picture_patterns.h"
 
 #include <string.h>

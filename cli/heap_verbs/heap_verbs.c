@@ -10,7 +10,7 @@
 #include "heaps/heap_run.h"
 #include "shared/look.h"
 #include "heaps/names.h"
-#include "text/native_words.h"
+#include "text/native_text.h"
 #include "shared/new_file.h"
 #include "leaks/heap_graph.h"
 #include "report/heaps/report_snapshot.h"

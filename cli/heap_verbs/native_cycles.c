@@ -3,7 +3,7 @@
 #include "heaps/handles.h"
 #include "heaps/heap_answer.h"
 #include "heap_questions/chosen_cycles.h"
-#include "text/native_words.h"
+#include "text/native_text.h"
 #include "pictures/picture_patterns.h"
 
 enum { DEFAULT_LIMIT = 20 };
@@ -44,12 +44,12 @@ void native_cycles_deinit(struct native_cycles *found) {
 
 static bool is_known(void *ctx, const struct loupe_heap_cycles *found,
                      const struct loupe_knot_facts *knot) {
-    struct words name = words_say("%s", "cycle");
+    struct text name = text_say("%s", "cycle");
     if (knot->rings.count) {
         uint32_t first = loupe_ring_from(&found->graph.graph, &knot->rings.items[0], 0);
-        name = words_say("cycle of %s", words_of_class(found->graph.snapshot,
-                                                       loupe_heap_graph_node(&found->graph, first))
-                                            .text);
+        name = text_say(
+            "cycle of %s",
+            text_of_class(found->graph.snapshot, loupe_heap_graph_node(&found->graph, first)).text);
     }
     struct native_cycles *cycles = ctx;
     return heap_gates_know_knot(&cycles->gates, knot, name.text);
@@ -57,7 +57,7 @@ static bool is_known(void *ctx, const struct loupe_heap_cycles *found,
 
 static bool is_known_circle(void *ctx, const struct loupe_leak *leak) {
     struct native_cycles *cycles = ctx;
-    struct words name = words_of_class(cycles->query->snapshot, leak->node);
+    struct text name = text_of_class(cycles->query->snapshot, leak->node);
     return heap_gates_know(&cycles->gates, leak->fingerprint, name.text);
 }
 

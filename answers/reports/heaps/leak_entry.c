@@ -113,7 +113,7 @@ void answer_say_classes_of_leak(struct answer_lines *lines, const struct json_va
 
 /* ---- What to change ---- */
 
-static const char *words_of_release(const struct json_value *leak) {
+static const char *text_of_release(const struct json_value *leak) {
     return json_uint(leak, "missing_releases") == 1 ? ANSWER_ADD_RELEASE : ANSWER_ADD_RELEASES;
 }
 
@@ -128,7 +128,7 @@ enum loupe_status answer_say_fix_of_leak(struct answer_lines *lines, const struc
     if (knot_of(leak)->kind == JSON_OBJECT)
         status = answer_say_best_fix(lines, knot_of(leak));
     else if (json_uint(leak, "missing_releases"))
-        answer_say(lines, ANSWER_FIX "%s", words_of_release(leak));
+        answer_say(lines, ANSWER_FIX "%s", text_of_release(leak));
     lines->look.color = was_colored;
     struct loupe_span said = {line->bytes + start, line->length - start};
     if (says_what || !loupe_span_starts_with(said, what))
@@ -143,7 +143,7 @@ static void say_missing_release(struct answer_lines *lines, const struct json_va
         return;
     answer_say(lines, "  " ANSWER_ONE_FIX);
     answer_end_line(lines);
-    answer_say(lines, "    • %s", words_of_release(leak));
+    answer_say(lines, "    • %s", text_of_release(leak));
     answer_end_line(lines);
 }
 

@@ -205,7 +205,7 @@ enum loupe_status answer_say_way(struct answer_lines *lines, const struct json_v
 
 /* ---- All of it ---- */
 
-static const char *words_of_level(const struct answer_lines *lines, struct loupe_span level) {
+static const char *text_of_level(const struct answer_lines *lines, struct loupe_span level) {
     if (loupe_span_equals(level, "late"))
         return ", only over unretained references, untyped pointers, soft references or known "
                "library leaks";
@@ -235,7 +235,7 @@ static void say_heading(struct answer_lines *lines, const struct json_value *pat
         answer_say_count(lines, length, "reference");
     else
         answer_say(lines, "a root points to it");
-    answer_say(lines, "%s", words_of_level(lines, json_text(path, "level")));
+    answer_say(lines, "%s", text_of_level(lines, json_text(path, "level")));
     answer_end_line(lines);
 }
 

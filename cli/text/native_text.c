@@ -1,4 +1,4 @@
-#include "text/native_words.h"
+#include "text/native_text.h"
 
 #include "shared/amounts.h"
 #include "shared/cli.h"
@@ -9,8 +9,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-struct words words_say(const char *format, ...) {
-    struct words ret;
+struct text text_say(const char *format, ...) {
+    struct text ret;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(ret.text, sizeof(ret.text), format, arguments);
@@ -28,22 +28,22 @@ struct loupe_span words_class_name(struct loupe_span name) {
     return is_unnamed_memory(name) ? loupe_span_of("non-object") : name;
 }
 
-struct words words_of_class(const struct loupe_snapshot *snapshot, uint32_t node) {
+struct text text_of_class(const struct loupe_snapshot *snapshot, uint32_t node) {
     if (loupe_native_node_kind(snapshot, node) == LOUPE_NODE_BLOCK)
-        return words_say("block");
+        return text_say("block");
     struct loupe_span name = words_class_name(loupe_native_class_name(snapshot, node));
-    return words_say("%s", cli_printable(loupe_public_class_name(name)));
+    return text_say("%s", cli_printable(loupe_public_class_name(name)));
 }
 
-struct words words_of_object(const struct loupe_snapshot *snapshot, uint32_t node) {
-    struct words name = words_of_class(snapshot, node);
+struct text text_of_object(const struct loupe_snapshot *snapshot, uint32_t node) {
+    struct text name = text_of_class(snapshot, node);
     bool is_class = loupe_snapshot_class_at(snapshot, node) != LOUPE_NONE;
     if (is_unnamed_memory(loupe_native_class_name(snapshot, node)))
-        return words_say("%s (%s) 0x%" PRIx64, name.text,
-                         cli_bytes(loupe_columns_size(&snapshot->columns, node)),
-                         loupe_snapshot_address(snapshot, node));
-    return words_say("%s%s 0x%" PRIx64, is_class ? "class " : "", name.text,
-                     loupe_snapshot_address(snapshot, node));
+        return text_say("%s (%s) 0x%" PRIx64, name.text,
+                        cli_bytes(loupe_columns_size(&snapshot->columns, node)),
+                        loupe_snapshot_address(snapshot, node));
+    return text_say("%s%s 0x%" PRIx64, is_class ? "class " : "", name.text,
+                    loupe_snapshot_address(snapshot, node));
 }
 
 static const char *base_name(const char *path) {
@@ -52,10 +52,10 @@ static const char *base_name(const char *path) {
 }
 
 /* "PhotoCell.m:42", or nothing. */
-static struct words place_of(const struct loupe_written *written) {
+static struct text place_of(const struct loupe_written *written) {
     const char *file = cli_printable(loupe_span_of(base_name(written->file)));
-    return written->line && *file ? words_say("%s:%" PRIu32, file, written->line)
-                                  : words_say("%s", file);
+    return written->line && *file ? text_say("%s:%" PRIu32, file, written->line)
+                                  : text_say("%s", file);
 }
 
 /* Of the blocks of a class; empty texts where nothing is known. */
@@ -67,47 +67,47 @@ static struct loupe_written written_of(const struct loupe_snapshot *snapshot,
 }
 
 /* Of a block's function, as the source knows it: the class of the block is called after it. */
-static struct words symbol_of(const struct loupe_snapshot *snapshot, uint32_t class_number) {
+static struct text symbol_of(const struct loupe_snapshot *snapshot, uint32_t class_number) {
     struct loupe_span name = loupe_snapshot_class_name(snapshot, class_number);
     const char prefix[] = "block ";
     if (!loupe_span_starts_with(name, prefix))
-        return words_say("%s", "");
+        return text_say("%s", "");
     name.bytes += sizeof(prefix) - 1;
     name.length -= sizeof(prefix) - 1;
-    return words_say("%s", cli_printable(name));
+    return text_say("%s", cli_printable(name));
 }
 
 /* " at PhotoCell.m:42 in -[PhotoCell show]", " that runs __f_block_invoke", or nothing. */
-static struct words writing_of(const struct loupe_snapshot *snapshot, uint32_t class_number) {
+static struct text writing_of(const struct loupe_snapshot *snapshot, uint32_t class_number) {
     struct loupe_written written = written_of(snapshot, class_number);
-    struct words place = place_of(&written), symbol = symbol_of(snapshot, class_number);
+    struct text place = place_of(&written), symbol = symbol_of(snapshot, class_number);
     const char *in = cli_printable(loupe_span_of(written.function));
     if (*place.text || *in)
-        return words_say("%s%s%s%s", *place.text ? " at " : "", place.text, *in ? " in " : "", in);
-    return words_say("%s%s", *symbol.text ? " that runs " : "", symbol.text);
+        return text_say("%s%s%s%s", *place.text ? " at " : "", place.text, *in ? " in " : "", in);
+    return text_say("%s%s", *symbol.text ? " that runs " : "", symbol.text);
 }
 
-struct words words_of_all(const struct loupe_snapshot *snapshot, uint32_t class_number) {
+struct text text_of_all(const struct loupe_snapshot *snapshot, uint32_t class_number) {
     bool is_block =
         snapshot->native && snapshot->class_table[class_number].kind == LOUPE_CLASS_BLOCKS;
     if (is_block)
-        return words_say("block%s", writing_of(snapshot, class_number).text);
+        return text_say("block%s", writing_of(snapshot, class_number).text);
     struct loupe_span name = loupe_snapshot_class_name(snapshot, class_number);
-    return words_say("%s", cli_printable(words_class_name(name)));
+    return text_say("%s", cli_printable(words_class_name(name)));
 }
 
-struct words words_of_block(const struct loupe_snapshot *snapshot, uint32_t node) {
+struct text text_of_block(const struct loupe_snapshot *snapshot, uint32_t node) {
     struct loupe_written written = written_of(snapshot, snapshot->classes[node]);
-    struct words place = place_of(&written), symbol = symbol_of(snapshot, snapshot->classes[node]);
+    struct text place = place_of(&written), symbol = symbol_of(snapshot, snapshot->classes[node]);
     if (*place.text)
-        return words_say("the block at %s", place.text);
+        return text_say("the block at %s", place.text);
     if (*symbol.text)
-        return words_say("the block that runs %s", symbol.text);
-    return words_say("the block 0x%" PRIx64, loupe_snapshot_address(snapshot, node));
+        return text_say("the block that runs %s", symbol.text);
+    return text_say("the block 0x%" PRIx64, loupe_snapshot_address(snapshot, node));
 }
 
-struct words words_of_declaration(const struct loupe_snapshot *snapshot,
-                                  const struct loupe_label *label) {
+struct text text_of_declaration(const struct loupe_snapshot *snapshot,
+                                const struct loupe_label *label) {
     struct loupe_written declared = {.function = "", .file = ""};
     if (label)
         loupe_native_declared(snapshot, label, &declared);
@@ -118,67 +118,67 @@ struct words words_of_declaration(const struct loupe_snapshot *snapshot,
 
 static void say_fix(const struct loupe_heap_graph *graph, const struct loupe_advice *advice,
                     char *dst, size_t cap) {
-    snprintf(dst, cap, "%s", words_of_advice(graph, advice).text);
+    snprintf(dst, cap, "%s", text_of_advice(graph, advice).text);
 }
 
 static void say_root(const struct loupe_snapshot *snapshot, uint32_t root, char *dst, size_t cap) {
-    snprintf(dst, cap, "%s", words_of_root(snapshot, root).text);
+    snprintf(dst, cap, "%s", text_of_root(snapshot, root).text);
 }
 
 const struct loupe_heap_names words_names = {.fix = say_fix, .root = say_root};
 
-struct words words_of_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link) {
+struct text text_of_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link) {
     char path[LOUPE_MAX_PATH];
     const char *name = loupe_native_capture_name(snapshot, node, link);
     loupe_native_path(snapshot, link, path);
     if (!name && strncmp(path, "+0x", 3) == 0) /* people count bytes as debuggers' tables do */
-        return words_say("+%" PRIu32, snapshot->native->slots[link]);
-    return words_say("%s", cli_printable(loupe_span_of(name ? name : path)));
+        return text_say("+%" PRIu32, snapshot->native->slots[link]);
+    return text_say("%s", cli_printable(loupe_span_of(name ? name : path)));
 }
 
 /* ---- Roots ---- */
 
-static struct words words_of_thread(const struct loupe_snapshot *snapshot, uint32_t number) {
+static struct text text_of_thread(const struct loupe_snapshot *snapshot, uint32_t number) {
     if (number >= snapshot->thread_count)
-        return words_say("%s", "");
+        return text_say("%s", "");
     uint32_t known = snapshot->threads[number].serial;
     loupe_native_thread_number(snapshot, number, &known);
-    return words_say(" of thread %" PRIu32, known);
+    return text_say(" of thread %" PRIu32, known);
 }
 
 /* "data of libfoo.so", "register rbx of thread 1", "stack of thread 1", "value of timer 0 (kept by
  * the kernel)". */
-static struct words place_of_root(const struct loupe_snapshot *snapshot, uint32_t number) {
+static struct text place_of_root(const struct loupe_snapshot *snapshot, uint32_t number) {
     const struct loupe_snapshot_root *root = &snapshot->roots[number];
     const struct loupe_root_place *place = &snapshot->native->root_places[number];
     enum loupe_root_kind kind = (enum loupe_root_kind)root->kind;
-    struct words of_thread = words_of_thread(snapshot, root->thread);
+    struct text of_thread = text_of_thread(snapshot, root->thread);
     if (kind == LOUPE_ROOT_REGISTER && place->name != LOUPE_NONE)
-        return words_say("register %s%s",
-                         cli_printable(loupe_snapshot_string(snapshot, place->name)),
-                         of_thread.text);
+        return text_say("register %s%s",
+                        cli_printable(loupe_snapshot_string(snapshot, place->name)),
+                        of_thread.text);
     if (kind == LOUPE_ROOT_KERNEL && place->name != LOUPE_NONE)
-        return words_say("%s (kept by the kernel)",
-                         cli_printable(loupe_snapshot_string(snapshot, place->name)));
+        return text_say("%s (kept by the kernel)",
+                        cli_printable(loupe_snapshot_string(snapshot, place->name)));
     if (place->image != LOUPE_NONE) {
-        struct words image =
-            words_say("%s", cli_printable(loupe_snapshot_string(snapshot, place->image)));
-        return words_say("%s in %s", loupe_snapshot_root_kind_name(kind), base_name(image.text));
+        struct text image =
+            text_say("%s", cli_printable(loupe_snapshot_string(snapshot, place->image)));
+        return text_say("%s in %s", loupe_snapshot_root_kind_name(kind), base_name(image.text));
     }
-    return words_say("%s%s%s", loupe_snapshot_root_kind_name(kind),
-                     kind == LOUPE_ROOT_THREAD_LOCAL ? " data" : "", of_thread.text);
+    return text_say("%s%s%s", loupe_snapshot_root_kind_name(kind),
+                    kind == LOUPE_ROOT_THREAD_LOCAL ? " data" : "", of_thread.text);
 }
 
-struct words words_of_root(const struct loupe_snapshot *snapshot, uint32_t number) {
+struct text text_of_root(const struct loupe_snapshot *snapshot, uint32_t number) {
     loupe_addr slot = snapshot->native->root_places[number].slot;
     const char *name = "", *where = "";
     loupe_native_root_name(snapshot, number, &name, &where);
-    struct words place = place_of_root(snapshot, number);
+    struct text place = place_of_root(snapshot, number);
     if (*where)
-        place = words_say("%s", cli_printable(loupe_span_of(where)));
+        place = text_say("%s", cli_printable(loupe_span_of(where)));
     if (*name)
-        return words_say("%s (%s)", cli_printable(loupe_span_of(name)), place.text);
-    return slot ? words_say("%s (0x%" PRIx64 ")", place.text, slot) : place;
+        return text_say("%s (%s)", cli_printable(loupe_span_of(name)), place.text);
+    return slot ? text_say("%s (0x%" PRIx64 ")", place.text, slot) : place;
 }
 
 /* ---- Edges ---- */
@@ -188,9 +188,9 @@ uint32_t words_link(const struct loupe_heap_graph *graph, uint32_t from, uint32_
     return loupe_heap_graph_link(graph, from, &edge);
 }
 
-struct words words_of_path(const struct loupe_heap_graph *graph, uint32_t from, uint32_t edge) {
+struct text text_of_path(const struct loupe_heap_graph *graph, uint32_t from, uint32_t edge) {
     uint32_t link = words_link(graph, from, edge);
     return link == LOUPE_NO_EDGE
-               ? words_say("?")
-               : words_of_link(graph->snapshot, loupe_heap_graph_node(graph, from), link);
+               ? text_say("?")
+               : text_of_link(graph->snapshot, loupe_heap_graph_node(graph, from), link);
 }

@@ -1,12 +1,12 @@
 /* What to change, in words a person can act on: what answers/ asks of a graph. */
-#include "text/native_words.h"
+#include "text/native_text.h"
 
 #include "answers/fix_sentence.h"
 #include "cycles/system_classes.h"
 
 /* The texts of one reference. */
 struct texts {
-    struct words path, owner, held, holder, block, collection, declared;
+    struct text path, owner, held, holder, block, collection, declared;
 };
 
 static bool is_manual(const struct loupe_heap_graph *graph, uint32_t link) {
@@ -15,22 +15,22 @@ static bool is_manual(const struct loupe_heap_graph *graph, uint32_t link) {
     return label && label->flags & LOUPE_LABEL_MANUAL;
 }
 
-static struct words declaration_of(const struct loupe_heap_graph *graph, uint32_t from,
-                                   uint32_t edge) {
+static struct text declaration_of(const struct loupe_heap_graph *graph, uint32_t from,
+                                  uint32_t edge) {
     uint32_t link = words_link(graph, from, edge);
-    return words_of_declaration(
+    return text_of_declaration(
         graph->snapshot, link == LOUPE_NO_EDGE ? NULL : loupe_native_label(graph->snapshot, link));
 }
 
 /* The ivar that has the collection in which something is: "Wire.readers". */
-static struct words collection_of(const struct loupe_heap_graph *graph,
-                                  const struct loupe_subject *subject) {
+static struct text collection_of(const struct loupe_heap_graph *graph,
+                                 const struct loupe_subject *subject) {
     if (subject->in_edge == LOUPE_NO_EDGE)
-        return (struct words){.text = ""};
-    struct words owner =
-        words_of_class(graph->snapshot, loupe_heap_graph_node(graph, subject->in_from));
-    struct words path = words_of_path(graph, subject->in_from, subject->in_edge);
-    return words_say("%s.%s", owner.text, path.text);
+        return (struct text){.text = ""};
+    struct text owner =
+        text_of_class(graph->snapshot, loupe_heap_graph_node(graph, subject->in_from));
+    struct text path = text_of_path(graph, subject->in_from, subject->in_edge);
+    return text_say("%s.%s", owner.text, path.text);
 }
 
 static struct answer_subject describe(const struct loupe_heap_graph *graph,
@@ -39,11 +39,11 @@ static struct answer_subject describe(const struct loupe_heap_graph *graph,
     struct loupe_edge edge = loupe_graph_edge(&graph->graph, subject->edge);
     uint32_t from = loupe_heap_graph_node(graph, subject->from);
     uint32_t to = loupe_heap_graph_node(graph, edge.to);
-    texts->path = words_of_path(graph, subject->from, subject->edge);
-    texts->owner = words_of_class(snapshot, from);
-    texts->held = words_of_class(snapshot, to);
-    texts->holder = words_of_object(snapshot, from);
-    texts->block = words_of_block(snapshot, from);
+    texts->path = text_of_path(graph, subject->from, subject->edge);
+    texts->owner = text_of_class(snapshot, from);
+    texts->held = text_of_class(snapshot, to);
+    texts->holder = text_of_object(snapshot, from);
+    texts->block = text_of_block(snapshot, from);
     texts->collection = collection_of(graph, subject);
     texts->declared = subject->in_edge == LOUPE_NO_EDGE
                           ? declaration_of(graph, subject->from, subject->edge)
@@ -63,8 +63,8 @@ static struct answer_subject describe(const struct loupe_heap_graph *graph,
         .is_manual = is_manual(graph, words_link(graph, subject->from, subject->edge))};
 }
 
-struct words words_of_advice(const struct loupe_heap_graph *graph,
-                             const struct loupe_advice *advice) {
+struct text text_of_advice(const struct loupe_heap_graph *graph,
+                           const struct loupe_advice *advice) {
     struct texts texts[1 + LOUPE_MAX_FIX_PARALLELS];
     struct answer_subject subjects[1 + LOUPE_MAX_FIX_PARALLELS];
     struct answer_fix fix = {.subjects = subjects,
@@ -72,7 +72,7 @@ struct words words_of_advice(const struct loupe_heap_graph *graph,
                              .unowned_name = advice->unowned_name,
                              .only_holder = advice->only_holder,
                              .frees_at_once = advice->frees_at_once};
-    struct words ret;
+    struct text ret;
     for (uint32_t i = 0; i < advice->count; i++)
         subjects[i] = describe(graph, &advice->subjects[i], &texts[i]);
     answer_fix_sentence(&fix, ret.text, sizeof(ret.text));
