@@ -62,7 +62,7 @@ static inline void loupe_knot_set_timed(struct loupe_knot_facts *knot) {
 }
 
 /*
- * Analyses a sealed graph: sets loupe_edge.hidden, then finds knots and all that belongs to them.
+ * Analyses a frozen graph: sets loupe_edge.hidden, then finds knots and all that belongs to them.
  * Results are in the arena. Needs 8 bytes a node besides, which are given back.
  */
 enum loupe_status loupe_cycles_find(struct loupe_graph *graph,

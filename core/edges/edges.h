@@ -189,7 +189,7 @@ struct loupe_node loupe_walk_node(const struct loupe_walk *walk, uint32_t number
 /*
  * For a walk that goes on when the host has learnt more: adds what the facts from a number on lead
  * to, as edges of nodes that are open already; those of other nodes are found when these are
- * opened. The graph is not sealed.
+ * opened. The graph is not frozen.
  */
 enum loupe_status loupe_walk_follow_facts(struct loupe_walk *walk, struct loupe_graph *graph,
                                           uint32_t first);

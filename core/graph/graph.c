@@ -130,7 +130,7 @@ enum loupe_status loupe_graph_add_segment_of_edges(struct loupe_graph *graph,
     return LOUPE_OK;
 }
 
-enum loupe_status loupe_graph_seal(struct loupe_graph *graph) {
+enum loupe_status loupe_graph_freeze(struct loupe_graph *graph) {
     loupe_address_index_deinit(&graph->index);
     graph->first.count = graph->nodes.count;
     uint32_t *first = loupe_vector_flatten(&graph->first);
@@ -203,9 +203,9 @@ enum loupe_status loupe_graph_build(struct loupe_graph *graph, struct loupe_memo
             loupe_findings_add(graph->findings, reason, loupe_graph_address(graph, next));
         status = LOUPE_OK;
     }
-    enum loupe_status sealed = loupe_graph_seal(graph);
+    enum loupe_status frozen = loupe_graph_freeze(graph);
     loupe_memory_begin_phase(memory, LOUPE_PHASE_SEARCH);
-    return status ? status : sealed;
+    return status ? status : frozen;
 }
 
 /* ---- Looking ---- */

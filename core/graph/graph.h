@@ -9,14 +9,14 @@
  *
  * A graph is built in one go: nodes are added with the seed first, then opened in the order of
  * their ids, and edges are added to the open node. loupe_graph_build() does that with an expander,
- * which knows what an object holds. When all is there, loupe_graph_seal() frees the index from
+ * which knows what an object holds. When all is there, loupe_graph_freeze() frees the index from
  * addresses to nodes, which only building needs, and puts the columns together: only then can edges
- * be looked at. Where only nodes are of interest, what was sealed can be built further, without
+ * be looked at. Where only nodes are of interest, what was frozen can be built further, without
  * edges.
  *
- * 16 bytes a node and 16 an edge, and at most 8 more a node until the graph is sealed. Where edges
+ * 16 bytes a node and 16 an edge, and at most 8 more a node until the graph is frozen. Where edges
  * lead to stands in one chunk that doubles, whose rest is not touched: while it does, it takes 4 an
- * edge twice. Sealing takes 4 more a node for a moment, and gives the 8 back before.
+ * edge twice. Freezing takes 4 more a node for a moment, and gives the 8 back before.
  */
 #ifndef LOUPE_GRAPH_H
 #define LOUPE_GRAPH_H
@@ -114,7 +114,7 @@ struct loupe_edge_facts {
 _Static_assert(sizeof(struct loupe_edge_facts) == 12, "there are many of them");
 
 struct loupe_graph {
-    struct loupe_columns columns; /* once the graph is sealed: links are its edges */
+    struct loupe_columns columns; /* once the graph is frozen: links are its edges */
     struct loupe_vector nodes;    /* in columns: address, tag */
     struct loupe_vector edges;    /* struct loupe_edge_facts */
     struct loupe_vector first;    /* until then: by node; has segments where nodes have, no count */
@@ -122,7 +122,7 @@ struct loupe_graph {
     uint32_t link_room;           /* edges that fit there: whole segments */
     uint32_t *next_link;          /* where the next edge goes, unless it begins a segment */
     struct loupe_edge_facts *next_facts;
-    struct loupe_address_index index; /* empty once the graph is sealed */
+    struct loupe_address_index index; /* empty once the graph is frozen */
     uint32_t limit;                   /* nodes, at most LOUPE_MAX_NODES */
     uint32_t seeds;                   /* nodes that were there when the first one was opened */
     uint32_t opened;                  /* nodes 0 to opened - 1 have their edges */
@@ -228,7 +228,7 @@ static inline struct loupe_edge loupe_graph_edge(const struct loupe_graph *graph
 
 /* Whether no node can be added, so that looking closer at a new address is a waste. */
 bool loupe_graph_is_full(const struct loupe_graph *graph);
-/* False when no node has the address, and once the graph is sealed. */
+/* False when no node has the address, and once the graph is frozen. */
 static inline bool loupe_graph_find(const struct loupe_graph *graph, loupe_addr address,
                                     uint32_t *ret) {
     return loupe_address_index_find(&graph->index, address, ret);
@@ -289,9 +289,9 @@ static inline enum loupe_status loupe_graph_add_edge(struct loupe_graph *graph,
 }
 /* Frees what only building needs, and makes the columns. After LOUPE_ENOMEM there are no edges to
  * be looked at. */
-enum loupe_status loupe_graph_seal(struct loupe_graph *graph);
+enum loupe_status loupe_graph_freeze(struct loupe_graph *graph);
 /*
- * Goes on building a sealed graph, for the nodes alone: all edges are dropped, and those that are
+ * Goes on building a frozen graph, for the nodes alone: all edges are dropped, and those that are
  * added may be dropped any time by this function. LOUPE_ENOMEM.
  */
 enum loupe_status loupe_graph_go_on(struct loupe_graph *graph);
@@ -310,7 +310,7 @@ struct loupe_expander {
 
 /*
  * Walks breadth-first from the nodes that are already there (the seed) until nothing new is found,
- * the limit is reached or the host interrupts, and seals the graph. LOUPE_OK also for a walk that
+ * the limit is reached or the host interrupts, and freezes the graph. LOUPE_OK also for a walk that
  * ended early: what it left is counted under LOUPE_FINDING_LIMIT and LOUPE_FINDING_INTERRUPTED.
  */
 enum loupe_status loupe_graph_build(struct loupe_graph *graph, struct loupe_memory *memory,
@@ -325,7 +325,7 @@ uint32_t loupe_graph_source(const struct loupe_graph *graph, uint32_t edge);
 bool loupe_graph_holds(const struct loupe_graph *graph, uint32_t from, uint32_t to);
 
 /* Whether ids are in range, edges sorted by source and no address twice; of a graph that is not
- * sealed, only the last. Slow; for tests. */
+ * frozen, only the last. Slow; for tests. */
 bool loupe_graph_is_valid(const struct loupe_graph *graph);
 
 #endif

@@ -145,7 +145,7 @@ static enum loupe_status make(struct loupe_snapshot_builder *builder, struct lou
         status = loupe_heap_stacks_take(&builder->stacks, builder->blocks);
     if (!status)
         count_raw(builder);
-    return status ? status : loupe_heap_seal(builder, ret);
+    return status ? status : loupe_heap_freeze(builder, ret);
 }
 
 /* What is outside of the heap is seldom more than this, and then costs a copy of all columns. */

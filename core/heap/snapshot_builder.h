@@ -2,7 +2,7 @@
  * snapshot_builder.h - a snapshot while it is made: what the files that make it share.
  *
  *     recorded_stacks.c  who allocated the blocks
- *     seal.c       the tables, as arrays
+ *     freeze.c       the tables, as arrays
  * and in contents/:
  *     nodes.c      what stands in each block
  *     cxx_objects.c, swift_objects.c  which blocks are objects of C++ and Swift
@@ -345,8 +345,8 @@ enum loupe_status loupe_heap_find_roots(struct loupe_snapshot_builder *builder);
 /* notes.c: adds what was not looked at or not followed. LOUPE_ENOMEM. */
 enum loupe_status loupe_heap_note_all(struct loupe_snapshot_builder *builder,
                                       struct loupe_vector *notes);
-/* seal.c: takes what there is out of the builder. */
-enum loupe_status loupe_heap_seal(struct loupe_snapshot_builder *builder,
-                                  struct loupe_snapshot *ret);
+/* freeze.c: takes what there is out of the builder. */
+enum loupe_status loupe_heap_freeze(struct loupe_snapshot_builder *builder,
+                                    struct loupe_snapshot *ret);
 
 #endif

@@ -93,7 +93,7 @@ static enum loupe_status open_nodes(struct loupe_heap_graph *made, uint32_t *pla
                      ? LOUPE_ETIMEOUT
                      : add_edges(made, places, node, grows);
     }
-    return status ? status : loupe_graph_seal(&made->graph);
+    return status ? status : loupe_graph_freeze(&made->graph);
 }
 
 /* ---- Which nodes ---- */

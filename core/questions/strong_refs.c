@@ -16,8 +16,8 @@ static enum loupe_status expand_seed(struct loupe_walk *walk, struct loupe_graph
     }
     if (!status)
         status = loupe_nonowning_add_targets(walk, graph);
-    enum loupe_status sealed = loupe_graph_seal(graph);
-    return status ? status : sealed;
+    enum loupe_status frozen = loupe_graph_freeze(graph);
+    return status ? status : frozen;
 }
 
 static uint32_t *all_nodes(struct loupe_target *target, const struct loupe_graph *graph) {

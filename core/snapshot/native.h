@@ -2,7 +2,7 @@
  * native.h - what a snapshot of an Objective-C heap has beside what every snapshot has
  * (snapshot.h): memory that is no object, references with ownership and names, retain counts, what
  * the allocators said. Tables like those of a snapshot: arrays without pointers, numbered from 0,
- * sealed.
+ * frozen.
  *
  * Nodes are all blocks that allocators gave out, whatever is in them, and the objects outside of
  * the heap that something leads to: constants, classes. A node's address is that of the object,

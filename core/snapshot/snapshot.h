@@ -9,7 +9,7 @@
  * Everything is numbered from 0: *nodes* (objects, classes among them), *links* (references; those
  * of a node stand together), classes, fields, strings, roots, threads, frames. Numbers refer to
  * numbers; every table is one array without pointers, so a file of them can be mapped. All is
- * sealed: the tables are read only and live until loupe_snapshot_deinit().
+ * frozen: the tables are read only and live until loupe_snapshot_deinit().
  *
  * A snapshot is one: it belongs to one thread at a time only where a function takes it without
  * const.

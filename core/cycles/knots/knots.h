@@ -29,7 +29,7 @@ struct loupe_knot {
     uint32_t count; /* members */
 };
 
-/* Finds all knots of a sealed graph. The graph stays the caller's and must not change any more. */
+/* Finds all knots of a frozen graph. The graph stays the caller's and must not change any more. */
 enum loupe_status loupe_knots_find(const struct loupe_graph *graph,
                                    const struct loupe_chunk_ops *chunks, struct loupe_knots *ret);
 void loupe_knots_deinit(struct loupe_knots *knots);

@@ -32,7 +32,7 @@ struct loupe_weak_rings {
 
 /*
  * nonowning holds struct loupe_nonowning_ref in the order of their sources, resolved. The graph is
- * sealed; hidden edges are not followed. 12 bytes a node besides, which are given back.
+ * frozen; hidden edges are not followed. 12 bytes a node besides, which are given back.
  * LOUPE_ENOMEM.
  */
 enum loupe_status loupe_weak_rings_find(const struct loupe_graph *graph,

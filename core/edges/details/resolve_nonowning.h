@@ -15,7 +15,7 @@ enum loupe_status loupe_nonowning_resolve(struct loupe_walk *walk, const struct 
 
 /*
  * Adds the objects that they lead to as nodes, as far as there are valid ones; before the graph is
- * sealed. LOUPE_ENOMEM.
+ * frozen. LOUPE_ENOMEM.
  */
 enum loupe_status loupe_nonowning_add_targets(struct loupe_walk *walk, struct loupe_graph *graph);
 

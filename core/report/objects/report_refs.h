@@ -9,7 +9,7 @@
 #include "base/json.h"
 
 /*
- * "object", "objects", "edges" and "not_owned" of a sealed graph whose node `focus` alone was
+ * "object", "objects", "edges" and "not_owned" of a frozen graph whose node `focus` alone was
  * opened. known: the filters that rule out the hidden edges. nodes: the ids of all its nodes.
  */
 void loupe_report_refs(struct loupe_json *json, struct loupe_graph *graph,

@@ -138,7 +138,7 @@ static void test_graph_without_nodes_has_no_knots(void) {
     struct loupe_graph graph;
     struct loupe_knot knot = {0};
     loupe_graph_init(&graph, &drawn_chunks, 0, &findings);
-    CHECK_EQ(loupe_graph_seal(&graph), LOUPE_OK);
+    CHECK_EQ(loupe_graph_freeze(&graph), LOUPE_OK);
     find_knots(&graph);
     CHECK(!loupe_knots_next(&knots, &knot));
     loupe_knots_deinit(&knots);
@@ -377,7 +377,7 @@ static void test_second_seed_that_holds_the_first_is_in_no_knot(void) {
     CHECK_EQ(loupe_graph_add_edge(&graph, &edge), LOUPE_OK);
     loupe_graph_open_next(&graph);
     CHECK_EQ(loupe_graph_add_edge(&graph, &edge), LOUPE_OK);
-    CHECK_EQ(loupe_graph_seal(&graph), LOUPE_OK);
+    CHECK_EQ(loupe_graph_freeze(&graph), LOUPE_OK);
     find_knots(&graph);
     CHECK_EQ(knots.count, 1);
     CHECK_EQ(knots.knot_of[first], 0);

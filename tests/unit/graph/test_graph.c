@@ -65,7 +65,7 @@ static void test_limit_that_is_just_enough_counts_nothing(void) {
     drawn_graph_deinit(&drawn);
 }
 
-static void test_sealed_graph_forgets_addresses(void) {
+static void test_frozen_graph_forgets_addresses(void) {
     uint32_t node;
     open_picture("A.b->B", 0);
     CHECK(!loupe_graph_find(&drawn.graph, 0x1000, &node));
@@ -245,7 +245,7 @@ static void test_building_takes_24_bytes_a_node(void) {
         if (i > 100000)
             CHECK(counted.most <= 24 * ((size_t)i + LOUPE_SEGMENT_SIZE));
     }
-    CHECK_EQ(loupe_graph_seal(&graph), LOUPE_OK);
+    CHECK_EQ(loupe_graph_freeze(&graph), LOUPE_OK);
     CHECK(counted.now <= 16 * (1000000 + LOUPE_SEGMENT_SIZE) + 8192);
     loupe_graph_deinit(&graph);
     CHECK_EQ(counted.now, 0);
@@ -288,7 +288,7 @@ int main(void) {
     RUN(test_what_the_seed_does_not_reach_is_not_there);
     RUN(test_limit_leaves_nodes_out_and_counts_references_to_them);
     RUN(test_limit_that_is_just_enough_counts_nothing);
-    RUN(test_sealed_graph_forgets_addresses);
+    RUN(test_frozen_graph_forgets_addresses);
     RUN(test_graph_that_was_tampered_with_is_not_valid);
     RUN(test_interruption_ends_the_walk_and_counts_what_is_left);
     RUN(test_budget_that_ends_counts_the_node_it_ended_in);

@@ -136,8 +136,8 @@ static uint32_t end_of_words(const struct loupe_snapshot_builder *builder, uint3
     return node < builder->heap_nodes ? builder->words.ends[node] : builder->words.to.count;
 }
 
-static void seal_first(struct kept *kept, const struct loupe_snapshot_builder *builder,
-                       struct loupe_columns *ret) {
+static void freeze_first(struct kept *kept, const struct loupe_snapshot_builder *builder,
+                         struct loupe_columns *ret) {
     uint32_t nodes = loupe_heap_node_count(builder);
     uint32_t *first = new_array(kept, nodes, sizeof(uint32_t));
     ret->first = first;
@@ -196,10 +196,10 @@ static uint8_t *merge_kinds(struct kept *kept, const struct loupe_snapshot_build
     return ret;
 }
 
-static uint8_t *seal_links(struct kept *kept, struct loupe_snapshot_builder *builder,
-                           struct loupe_columns *ret) {
+static uint8_t *freeze_links(struct kept *kept, struct loupe_snapshot_builder *builder,
+                             struct loupe_columns *ret) {
     struct loupe_link_columns *found = &builder->found, *words = &builder->words;
-    seal_first(kept, builder, ret);
+    freeze_first(kept, builder, ret);
     uint8_t *kinds = merge_kinds(kept, builder);
     ret->kinds = kinds;
     loupe_vector_deinit(&found->kinds);
@@ -217,8 +217,8 @@ static uint8_t *seal_links(struct kept *kept, struct loupe_snapshot_builder *bui
 }
 
 /* Retain counts of memory without any are filled in where they are proved. */
-static enum loupe_status seal_held(struct kept *kept, struct loupe_snapshot_builder *builder,
-                                   const struct loupe_snapshot *snapshot, uint8_t *kinds) {
+static enum loupe_status freeze_held(struct kept *kept, struct loupe_snapshot_builder *builder,
+                                     const struct loupe_snapshot *snapshot, uint8_t *kinds) {
     struct loupe_held held = {.snapshot = snapshot,
                               .kinds = kinds,
                               .labels = kept->native.labels,
@@ -269,8 +269,8 @@ static void *take_over(struct kept *kept, const struct loupe_snapshot_builder *b
     return all;
 }
 
-static void seal_sizes(struct kept *kept, struct loupe_snapshot_builder *builder,
-                       struct loupe_snapshot *ret) {
+static void freeze_sizes(struct kept *kept, struct loupe_snapshot_builder *builder,
+                         struct loupe_snapshot *ret) {
     const struct loupe_blocks *blocks = builder->blocks;
     uint32_t *sizes = grow(kept, builder, blocks->sizes, sizeof(uint32_t));
     struct loupe_large_size *large =
@@ -296,8 +296,8 @@ static bool has_lower_address(const void *ctx, const void *a, const void *b) {
     return addresses[*(const uint32_t *)a] < addresses[*(const uint32_t *)b];
 }
 
-static void seal_nodes(struct kept *kept, struct loupe_snapshot_builder *builder,
-                       struct loupe_snapshot *ret) {
+static void freeze_nodes(struct kept *kept, struct loupe_snapshot_builder *builder,
+                         struct loupe_snapshot *ret) {
     uint32_t first = builder->heap_nodes;
     uint64_t *addresses = take_over(kept, builder, builder->addresses, sizeof(uint64_t));
     uint32_t *classes = take_over(kept, builder, builder->classes, sizeof(uint32_t));
@@ -331,8 +331,8 @@ static void seal_nodes(struct kept *kept, struct loupe_snapshot_builder *builder
 
 /* ---- Tables ---- */
 
-static void seal_classes(struct kept *kept, struct loupe_snapshot_builder *builder,
-                         struct loupe_snapshot *ret) {
+static void freeze_classes(struct kept *kept, struct loupe_snapshot_builder *builder,
+                           struct loupe_snapshot *ret) {
     struct loupe_heap_tables *tables = &builder->tables;
     uint32_t count = tables->class_table.count, node;
     uint64_t *places = new_array(kept, count, sizeof(uint64_t));
@@ -352,8 +352,8 @@ static void seal_classes(struct kept *kept, struct loupe_snapshot_builder *build
         kept->failed = true;
 }
 
-static void seal_roots(struct kept *kept, struct loupe_snapshot_builder *builder,
-                       struct loupe_snapshot *ret) {
+static void freeze_roots(struct kept *kept, struct loupe_snapshot_builder *builder,
+                         struct loupe_snapshot *ret) {
     uint32_t *nodes = new_array(kept, builder->roots.count, sizeof(uint32_t));
     ret->columns.root_count = builder->roots.count;
     ret->thread_count = builder->threads.count;
@@ -367,8 +367,8 @@ static void seal_roots(struct kept *kept, struct loupe_snapshot_builder *builder
     kept->native.root_places = flatten(kept, &builder->root_places);
 }
 
-static void seal_strings(struct kept *kept, struct loupe_snapshot_builder *builder,
-                         struct loupe_snapshot *ret) {
+static void freeze_strings(struct kept *kept, struct loupe_snapshot_builder *builder,
+                           struct loupe_snapshot *ret) {
     struct loupe_heap_tables *tables = &builder->tables;
     ret->string_count = tables->strings.count;
     ret->text_size = tables->text_size;
@@ -383,7 +383,7 @@ static void seal_strings(struct kept *kept, struct loupe_snapshot_builder *build
 
 /* ---- Who allocated it ---- */
 
-static void seal_stacks(struct kept *kept, struct loupe_snapshot_builder *builder) {
+static void freeze_stacks(struct kept *kept, struct loupe_snapshot_builder *builder) {
     struct loupe_heap_stacks *stacks = &builder->stacks;
     struct loupe_native_heap *native = &kept->native;
     if (!stacks->recorder.count)
@@ -406,7 +406,7 @@ static void seal_stacks(struct kept *kept, struct loupe_snapshot_builder *builde
 
 /* ---- Where it came from ---- */
 
-static void seal_allocators(struct kept *kept, struct loupe_snapshot_builder *builder) {
+static void freeze_allocators(struct kept *kept, struct loupe_snapshot_builder *builder) {
     struct loupe_blocks *blocks = builder->blocks;
     uint32_t count = blocks->allocators.count;
     struct loupe_heap_allocator *allocators =
@@ -425,8 +425,8 @@ static void seal_allocators(struct kept *kept, struct loupe_snapshot_builder *bu
     kept->native.allocator_count = count;
 }
 
-static void seal_origin(struct kept *kept, struct loupe_snapshot_builder *builder,
-                        struct loupe_snapshot *ret) {
+static void freeze_origin(struct kept *kept, struct loupe_snapshot_builder *builder,
+                          struct loupe_snapshot *ret) {
     const struct loupe_heap_options *options = builder->options;
     const struct loupe_machine *machine = &builder->target->memory->machine;
     struct loupe_native_heap *native = &kept->native;
@@ -444,12 +444,12 @@ static void seal_origin(struct kept *kept, struct loupe_snapshot_builder *builde
     ret->address_size = ret->reference_size = machine->pointer_size;
 }
 
-static void seal_dangling(struct kept *kept, struct loupe_snapshot_builder *builder) {
+static void freeze_dangling(struct kept *kept, struct loupe_snapshot_builder *builder) {
     kept->native.dangling_count = builder->dangling.count;
     kept->native.dangling = flatten(kept, &builder->dangling);
 }
 
-static void seal_notes(struct kept *kept, struct loupe_snapshot_builder *builder) {
+static void freeze_notes(struct kept *kept, struct loupe_snapshot_builder *builder) {
     struct loupe_vector notes;
     loupe_vector_init(&notes, kept->chunks, sizeof(struct loupe_heap_note));
     kept->failed |= loupe_heap_note_all(builder, &notes) != LOUPE_OK;
@@ -460,8 +460,8 @@ static void seal_notes(struct kept *kept, struct loupe_snapshot_builder *builder
 
 /* ---- What stands in the objects ---- */
 
-static enum loupe_status seal_values(struct kept *kept, struct loupe_snapshot_builder *builder,
-                                     struct loupe_snapshot *ret) {
+static enum loupe_status freeze_values(struct kept *kept, struct loupe_snapshot_builder *builder,
+                                       struct loupe_snapshot *ret) {
     struct loupe_heap_values values;
     enum loupe_status status = loupe_heap_take_values(builder, &values);
     if (status) {
@@ -485,8 +485,8 @@ static enum loupe_status seal_values(struct kept *kept, struct loupe_snapshot_bu
     return LOUPE_OK;
 }
 
-enum loupe_status loupe_heap_seal(struct loupe_snapshot_builder *builder,
-                                  struct loupe_snapshot *ret) {
+enum loupe_status loupe_heap_freeze(struct loupe_snapshot_builder *builder,
+                                    struct loupe_snapshot *ret) {
     struct kept *kept = loupe_chunk_get(builder->chunks, sizeof(*kept));
     if (!kept)
         return LOUPE_ENOMEM;
@@ -494,24 +494,24 @@ enum loupe_status loupe_heap_seal(struct loupe_snapshot_builder *builder,
     struct loupe_snapshot snapshot = {
         .ops = &ops, .ctx = kept, .columns = {.nodes = loupe_heap_node_count(builder)}};
     /* What takes most comes last, when what it does not need has gone. */
-    seal_allocators(kept, builder);
-    enum loupe_status status = seal_values(kept, builder, &snapshot);
+    freeze_allocators(kept, builder);
+    enum loupe_status status = freeze_values(kept, builder, &snapshot);
     if (status) {
         deinit(kept);
         return status;
     }
-    seal_notes(kept, builder);
-    seal_sizes(kept, builder, &snapshot);
+    freeze_notes(kept, builder);
+    freeze_sizes(kept, builder, &snapshot);
     loupe_blocks_deinit(builder->blocks);
-    seal_nodes(kept, builder, &snapshot);
-    seal_classes(kept, builder, &snapshot);
-    seal_roots(kept, builder, &snapshot);
-    seal_stacks(kept, builder);
-    seal_dangling(kept, builder);
-    seal_origin(kept, builder, &snapshot);
-    seal_strings(kept, builder, &snapshot);
-    uint8_t *kinds = seal_links(kept, builder, &snapshot.columns);
-    status = seal_held(kept, builder, &snapshot, kinds);
+    freeze_nodes(kept, builder, &snapshot);
+    freeze_classes(kept, builder, &snapshot);
+    freeze_roots(kept, builder, &snapshot);
+    freeze_stacks(kept, builder);
+    freeze_dangling(kept, builder);
+    freeze_origin(kept, builder, &snapshot);
+    freeze_strings(kept, builder, &snapshot);
+    uint8_t *kinds = freeze_links(kept, builder, &snapshot.columns);
+    status = freeze_held(kept, builder, &snapshot, kinds);
     if (kept->failed || builder->tables.status || status) {
         deinit(kept);
         return status ? status : LOUPE_ENOMEM;
