@@ -1,5 +1,7 @@
-/* loupe fix: the fixes of a saved answer, and one of them as a patch. */
+/* loupe fix: the fixes of a saved answer or of the leaks of a heap, and one of them as a patch. */
 #define _GNU_SOURCE
+
+#include "fix/fix.h"
 
 #include "fix/made.h"
 #include "fix/reviews.h"
@@ -23,6 +25,8 @@ struct run {
     const char *verified_by;            /* a command; NULL: it is not tried */
     uint64_t trial_time;
     bool applies, forces, in_json, is_applied;
+    struct heap_run *heap; /* that is asked about its leaks; NULL: the answer is a file's */
+    struct heap_file *files;
     int64_t asked; /* when the answer was saved, or its program was built */
     struct loupe_arena arena;
     struct answer answer;
@@ -59,13 +63,35 @@ static bool read_file(struct run *run, struct loupe_span *ret) {
            fix_refuse(&run->reason, "%s is too large", cli_printable(loupe_span_of(run->path)));
 }
 
+/* The leaks of the heap, as an answer in JSON, which also has what is in the question's way. */
+static bool ask_heap(struct run *run, struct loupe_span *ret) {
+    struct capture capture, messages;
+    struct stat about;
+    size_t length = 0, unused;
+    capture_begin(&messages, CAPTURED_MESSAGES);
+    capture_begin(&capture, CAPTURED_ANSWERS);
+    heap_run_ask(run->heap, run->files);
+    char *text = capture_end(&capture, &length);
+    free(capture_end(&messages, &unused));
+    char *copy =
+        text ? loupe_arena_copy_string(&run->arena, (struct loupe_span){text, length}) : NULL;
+    free(text);
+    run->asked = stat(run->path, &about) ? INT64_MAX : about.st_mtime; /* of a process: now */
+    *ret = (struct loupe_span){copy, length};
+    return copy || fix_refuse(&run->reason, "out of memory");
+}
+
 static bool open_answer(struct run *run) {
     struct loupe_span bytes;
     const struct json_value *root;
     struct loupe_error err = {0};
-    if (!read_file(run, &bytes))
+    if (!(run->heap ? ask_heap(run, &bytes) : read_file(run, &bytes)))
         return false;
     enum loupe_status status = json_read(bytes, &run->arena, &root, &err);
+    if (!status && loupe_span_equals(json_text(root, "status"), "error")) {
+        struct loupe_span message = json_text(json_member(root, "error"), "message");
+        return fix_refuse(&run->reason, "%s", cli_printable(message));
+    }
     if (status == LOUPE_EUSAGE || (!status && !fix_is_such_answer(root)))
         return fix_refuse(&run->reason,
                           "%s is not an answer of retain-cycles, cycles or leaks in JSON",
@@ -329,33 +355,104 @@ static int run_line(struct run *run) {
     return status;
 }
 
+/* ---- The line ---- */
+
+/* CLI_OK, or what was said; help is for the caller. */
+static int take_line(const char **words, unsigned count, struct verb_line *line) {
+    int status = verb_take_line(&verb_fix, words, count, 2, line);
+    if (status || line->values.help)
+        return status;
+    if (!line->word_count || (line->values.verify && line->word_count < 2))
+        return verb_fail_missing(&verb_fix, line->word_count);
+    if (line->values.fix_format && strcmp(line->values.fix_format, "diff") != 0 &&
+        (line->values.json || line->values.apply || line->values.verify))
+        return cli_fail(CLI_FAILURE, NULL,
+                        "fix: --format %s goes with neither --json nor --apply nor --verify",
+                        line->values.fix_format);
+    return CLI_OK;
+}
+
+static int answer_line(const struct verb_line *line, struct heap_run *heap,
+                       struct heap_file *files) {
+    struct run run = {.path = line->words[0],
+                      .wanted = line->word_count > 1 ? line->words[1] : NULL,
+                      .folder = line->values.source ? line->values.source : ".",
+                      .applies = line->values.apply,
+                      .forces = line->values.force,
+                      .verified_by = line->values.verify,
+                      .format = line->values.fix_format ? line->values.fix_format : "diff",
+                      .trial_time = line->values.trial_time,
+                      .in_json = line->values.json,
+                      .heap = heap,
+                      .files = files};
+    loupe_arena_init(&run.arena, &cli_chunks);
+    int status = run_line(&run);
+    loupe_arena_deinit(&run.arena);
+    return status;
+}
+
+int fix_of_heap(const char **words, unsigned count, struct heap_run *heap,
+                struct heap_file *files) {
+    struct verb_line line = {.word_count = 0};
+    int status = take_line(words, count, &line);
+    return status ? status : answer_line(&line, heap, files);
+}
+
+/* A file that begins as JSON does is an answer; anything else, a process too, is a heap. One that
+ * cannot be read says so as an answer. */
+static bool is_answer(const char *path) {
+    char first[64];
+    FILE *file = fopen(path, "rb");
+    size_t length = file ? fread(first, 1, sizeof(first), file) : 0, i = 0;
+    if (!file)
+        return path[strspn(path, "0123456789")];
+    fclose(file);
+    while (i < length && strchr(" \t\r\n", first[i]))
+        i++;
+    return i == length || strchr("{[", first[i]);
+}
+
+/* What is in the way is said, and not as an answer of leaks. */
+static int open_heap(const struct verb_line *line, struct heap_run *heap, struct heap_file *files) {
+    const char *words[] = {line->words[0], "--json"};
+    struct capture answer;
+    size_t length;
+    int status = heap_run_parse(heap, &verb_leaks, words, 2);
+    if (status)
+        return status;
+    capture_begin(&answer, CAPTURED_ANSWERS);
+    status = heap_run_open(heap, files);
+    free(capture_end(&answer, &length));
+    return status;
+}
+
+static int answer_heap(const struct verb_line *line) {
+    struct heap_run heap;
+    struct heap_file *files = calloc(HEAP_MOST_FILES, sizeof(*files));
+    if (!files)
+        return cli_fail(CLI_FAILURE, NULL, "fix: out of memory");
+    int status = open_heap(line, &heap, files);
+    if (!status) {
+        status = answer_line(line, &heap, files);
+        heap_run_close(&heap, files);
+    } else if (line->values.json) {
+        struct run run = {.in_json = true};
+        fix_refuse(&run.reason, "%s cannot be read as a heap",
+                   cli_printable(loupe_span_of(line->words[0])));
+        put_answer(&run, false);
+    }
+    free(files);
+    return status;
+}
+
 int cli_fix(const char **words, unsigned count) {
     struct verb_line line = {.word_count = 0};
-    int status = verb_take_line(&verb_fix, words, count, 2, &line);
+    int status = take_line(words, count, &line);
     if (status)
         return status;
     if (line.values.help) {
         verb_print_help(&verb_fix);
         return CLI_OK;
     }
-    if (!line.word_count || (line.values.verify && line.word_count < 2))
-        return verb_fail_missing(&verb_fix, line.word_count);
-    if (line.values.fix_format && strcmp(line.values.fix_format, "diff") != 0 &&
-        (line.values.json || line.values.apply || line.values.verify))
-        return cli_fail(CLI_FAILURE, NULL,
-                        "fix: --format %s goes with neither --json nor --apply nor --verify",
-                        line.values.fix_format);
-    struct run run = {.path = line.words[0],
-                      .wanted = line.word_count > 1 ? line.words[1] : NULL,
-                      .folder = line.values.source ? line.values.source : ".",
-                      .applies = line.values.apply,
-                      .forces = line.values.force,
-                      .verified_by = line.values.verify,
-                      .format = line.values.fix_format ? line.values.fix_format : "diff",
-                      .trial_time = line.values.trial_time,
-                      .in_json = line.values.json};
-    loupe_arena_init(&run.arena, &cli_chunks);
-    status = run_line(&run);
-    loupe_arena_deinit(&run.arena);
-    return status;
+    return is_answer(line.words[0]) ? answer_line(&line, NULL, NULL) : answer_heap(&line);
 }

@@ -52,7 +52,9 @@ class Patched(unittest.TestCase):
                     break
             with file.open("wb") as to:
                 subprocess.run([LOUPE, "leaks", str(process.pid), "--json", "--limit", "0"], stdout=to, timeout=600, check=False)
+            of_process = subprocess.run([LOUPE, "fix", str(process.pid)], capture_output=True, text=True, timeout=600, check=False)
             process.stdin.close()
+        self.assertEqual((0, self.fix(file).stdout), (of_process.returncode, of_process.stdout), "of the process itself")
         return file
 
     def test_a_timer_is_named_by_both_verbs(self) -> None:
