@@ -10,7 +10,13 @@ static uint64_t counted(const struct answer_lines *lines, const char *what) {
     return json_uint(json_member(lines->answer->root, "counts"), what);
 }
 
-/* "2 leaked retain cycles reachable from it, 1 distinct". */
+/* Whether the object that is asked about is in the only one. */
+static bool is_in_it(const struct answer_lines *lines, uint64_t found) {
+    return found == 1 &&
+           json_is_true(json_member(lines->answer->root, "knots")->first, "contains_seed");
+}
+
+/* "1 leaked retain cycle through it", "2 leaked retain cycles reachable from it, 1 distinct". */
 static void say_heading(struct answer_lines *lines) {
     const struct json_value *root = lines->answer->root;
     uint64_t found = counted(lines, "cycles"), distinct = counted(lines, "entries");
@@ -24,7 +30,7 @@ static void say_heading(struct answer_lines *lines) {
     if (!found && json_uint(root, "memory_circles"))
         answer_say(lines, " of objects alone");
     if (json_text(root, "seed").length)
-        answer_say(lines, " reachable from it");
+        answer_say(lines, is_in_it(lines, found) ? " through it" : " reachable from it");
     if (distinct < found) {
         answer_say(lines, ", ");
         answer_say_number(lines, distinct);

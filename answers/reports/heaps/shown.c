@@ -2,6 +2,7 @@
 #include "answers/parts/heap_text.h"
 #include "answers/reports/parts.h"
 #include "answers/reports/report.h"
+#include "report/class_words.h"
 
 enum { LONGEST_VALUE = 160, MOST_ROOTS = 8, WIDEST_NAME = 32, DEEPEST = 16 };
 
@@ -248,7 +249,7 @@ static void say_referrer(struct answer_lines *lines, const struct json_value *re
     answer_say_number(lines, count);
     answer_say(lines, " × ");
     if (loupe_span_equals(json_text(edge, "kind"), "element")) {
-        answer_say_long_text(lines, json_text(referrer, "class"));
+        answer_say_long_text(lines, loupe_public_class_name(json_text(referrer, "class")));
         answer_say(lines, "[*]");
     } else {
         answer_say_heap_link(lines, edge);

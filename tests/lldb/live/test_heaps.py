@@ -341,7 +341,7 @@ class Commands(unittest.TestCase):
         for result in (path, retained, cycles):
             self.assertTrue(result["ok"], result["error"])
             self.assertIn("Owner 0x", result["output"])
-        self.assertIn("1 leaked retain cycle reachable from it\n", cycles["output"])
+        self.assertIn("1 leaked retain cycle through it\n", cycles["output"])
 
 
 if __name__ == "__main__":
