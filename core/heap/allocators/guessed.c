@@ -6,6 +6,8 @@
 #include "heap/allocators/allocation_scan.h"
 #include "runtime/object.h"
 
+#include <string.h>
+
 enum { ALIGNMENT = 16 };
 
 struct guesses {
@@ -40,11 +42,21 @@ static uint64_t size_of(const struct loupe_target *target, const struct loupe_ob
     }
 }
 
+/* A Foundation has words before what it makes; class_createInstance() of GCC's runtime has none. */
+static bool is_of_foundation(struct loupe_target *target, const struct loupe_class *cls) {
+    struct loupe_class_chain chain = loupe_class_chain(cls);
+    const struct loupe_class *level, *root = cls;
+    while ((level = loupe_class_chain_next(target, &chain)))
+        root = level;
+    return strcmp(root->name, "NSObject") == 0 || strcmp(root->name, "NSProxy") == 0;
+}
+
 /* Where the allocation of an object begins: malloc() aligns it, and the runtime has words there. */
-static bool find_start(const struct loupe_target *target, const struct loupe_object *object,
+static bool find_start(struct loupe_target *target, const struct loupe_object *object,
                        loupe_addr *ret) {
-    bool is_block = loupe_object_kind(object) == LOUPE_NODE_BLOCK;
-    uint32_t before = is_block ? 1 : target->abi->words_before_object;
+    bool is_bare = loupe_object_kind(object) == LOUPE_NODE_BLOCK ||
+                   (object->address % ALIGNMENT == 0 && !is_of_foundation(target, object->cls));
+    uint32_t before = is_bare ? 1 : target->abi->words_before_object;
     for (unsigned words = 0; before >> words; words++) {
         *ret = object->address - (loupe_addr)words * target->memory->machine.pointer_size;
         if ((before >> words & 1) && *ret % ALIGNMENT == 0)

@@ -2,6 +2,7 @@
 #include "block_look.h"
 #include "check.h"
 #include "drawn_allocators.h"
+#include "drawn_gnu.h"
 #include "drawn_objects.h"
 #include "heap/allocators/blocks.h"
 #include "runtime/abi.h"
@@ -533,10 +534,21 @@ static void put_object(struct drawn_world *world, loupe_addr start, uint8_t stat
     drawn_put(&heap, start, bytes, sizeof(bytes));
 }
 
+/* With the runtime that is drawn. */
+static void open_guess(struct look *look, struct drawn_heap *of) {
+    struct loupe_request request = {0};
+    drawn_memory(of, &look->memory);
+    loupe_target_init(&look->target, &look->memory, &drawn_chunks);
+    CHECK_EQ(loupe_abi_detect(&look->target, NULL), LOUPE_OK);
+    loupe_scene_init(&look->scene, &look->target);
+    CHECK_EQ(loupe_scene_take(&look->scene, &request), LOUPE_OK);
+    loupe_blocks_init(&look->blocks, &drawn_chunks);
+    CHECK_EQ(loupe_blocks_take(&look->blocks, &look->target, &look->scene), LOUPE_OK);
+}
+
 /* The state before a block of AddressSanitizer's: 2 in use, 3 in quarantine. */
 static void guess(const char *image, unsigned expected) {
     static struct drawn_world world;
-    struct loupe_request request = {0};
     struct look look;
     drawn_world_init(&world, &heap, DRAWN_X86_64);
     drawn_class(&world, "Owner", "NSObject", "strong _peer @");
@@ -549,13 +561,7 @@ static void guess(const char *image, unsigned expected) {
     put_object(&world, 0x40000020, 2);
     put_object(&world, 0x40000060, 3);
     put_object(&world, 0x400000a0, 2);
-    drawn_memory(&heap, &look.memory);
-    loupe_target_init(&look.target, &look.memory, &drawn_chunks);
-    CHECK_EQ(loupe_abi_detect(&look.target, NULL), LOUPE_OK);
-    loupe_scene_init(&look.scene, &look.target);
-    CHECK_EQ(loupe_scene_take(&look.scene, &request), LOUPE_OK);
-    loupe_blocks_init(&look.blocks, &drawn_chunks);
-    CHECK_EQ(loupe_blocks_take(&look.blocks, &look.target, &look.scene), LOUPE_OK);
+    open_guess(&look, &heap);
     CHECK(look_is_sound(&look));
     CHECK_EQ(look.blocks.count, expected);
     for (uint32_t i = 0; i < look.blocks.count; i++) {
@@ -573,6 +579,34 @@ static void test_objects_in_a_quarantine_are_no_blocks(void) {
 
 static void test_objects_of_an_unknown_allocator_are_guessed(void) {
     guess("/usr/lib/libfoo.so", 3);
+}
+
+/* What class_createInstance() makes begins its block; what a Foundation does stands behind a count.
+ */
+static void guess_of_gcc(const char *root, uint64_t before) {
+    struct look look;
+    gnu_open_heap(GCC);
+    loupe_addr cls = gnu_put_class("Node", gnu_put_class(root, 0, 8, NULL, 0), 16, NULL, 0);
+    drawn_process_init(&gnu_heap);
+    drawn_process_region(0x10000, 0x10000 + (1 << 20));
+    drawn_process_image("/bin/nodes");
+    drawn_process_section(".data", 0x10000, 1 << 20, true);
+    drawn_region_add(&gnu_heap, 0x40000000, 0x1000);
+    drawn_process_region(0x40000000, 0x40001000);
+    const loupe_addr nodes[] = {0x40000020, 0x40000030 + before, 0x40000040 + 2 * before};
+    for (unsigned i = 0; i < LENGTH(nodes); i++)
+        drawn_put_word(&gnu_heap, nodes[i], cls);
+    open_guess(&look, &gnu_heap);
+    CHECK_EQ(look.blocks.count, LENGTH(nodes));
+    for (uint32_t i = 0; i < look.blocks.count && i < LENGTH(nodes); i++)
+        CHECK_EQ(look.blocks.starts[i], nodes[i] - before);
+    look_close(&look);
+    gnu_close_heap();
+}
+
+static void test_objects_without_a_foundation_are_guessed(void) {
+    guess_of_gcc("Object", 0);
+    guess_of_gcc("NSObject", 16);
 }
 
 static void test_without_memory_it_fails_and_keeps_nothing(void) {
@@ -615,6 +649,7 @@ int main(void) {
     RUN(test_each_address_is_found_in_its_block);
     RUN(test_objects_in_a_quarantine_are_no_blocks);
     RUN(test_objects_of_an_unknown_allocator_are_guessed);
+    RUN(test_objects_without_a_foundation_are_guessed);
     RUN(test_without_memory_it_fails_and_keeps_nothing);
     return check_report();
 }
