@@ -63,6 +63,11 @@ void new_file_remove(const char *path) {
 
 FILE *new_file_beside(const char *path, char *beside) {
     size_t length = strlen(path);
+    struct stat about;
+    if (!lstat(path, &about) && !S_ISREG(about.st_mode) && !S_ISLNK(about.st_mode)) {
+        errno = EINVAL;
+        return NULL;
+    }
     memcpy(beside, path, length);
     memcpy(beside + length, ".part-XXXXXX", NEW_FILE_ENDING);
     return with_buffer(mkstemp(beside), "wb");

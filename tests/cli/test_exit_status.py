@@ -151,6 +151,21 @@ class FullDisk(Case):
         self.assertEqual([], [path.name for path in self.here.iterdir() if path.suffix in (".html", ".dot")])
 
 
+class Devices(Case):
+    """A file that is made beside another and takes its place never takes that of a device or a pipe."""
+
+    def test_a_pipe_stays_one(self) -> None:
+        pipe = self.here / "pipe.loupe"
+        os.mkfifo(pipe)
+        for line in (["leaks", self.snapshot, "--write-baseline", str(pipe)], ["snapshot", self.dump, str(pipe)]):
+            self.refused(self.run_tool(*line), line)
+            self.assertTrue(pipe.is_fifo(), line)
+        subprocess.run([LOUPE, "find", self.snapshot, "demo.Main"], env={**os.environ, "LOUPE_HANDLES": str(pipe)},
+                       capture_output=True, check=True)
+        self.assertTrue(pipe.is_fifo())
+        self.assertEqual([], [path.name for path in self.here.iterdir() if ".part-" in path.name])
+
+
 class Both(Case):
     """2 wins over 1."""
 
