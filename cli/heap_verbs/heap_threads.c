@@ -24,6 +24,7 @@ struct found_threads {
     const struct heap_query *query;
     const struct loupe_snapshot *snapshot;
     const struct loupe_dominators *dominators;
+    struct loupe_tracer tracer;
     struct local *locals; /* by thread and frame */
     uint32_t local_count;
     struct thread *threads;
@@ -127,6 +128,7 @@ static void report_local(const struct found_threads *found, const struct local *
     loupe_json_key(found->json, "object");
     loupe_json_begin_object(found->json);
     loupe_report_counted_object(found->json, found->snapshot, root->node);
+    loupe_report_part_of(found->json, &found->tracer, root->node);
     loupe_json_put_uint(found->json, "retained", found->dominators->retained[root->node]);
     loupe_json_end_object(found->json);
     loupe_json_end_object(found->json);
@@ -217,11 +219,17 @@ static int say(struct found_threads *found) {
 
 int heap_verb_threads(struct heap_query *query) {
     struct loupe_dominators dominators;
-    struct found_threads found = {
-        .query = query, .snapshot = query->snapshot, .dominators = &dominators};
+    struct loupe_memory_owners owners;
+    struct found_threads found = {.query = query,
+                                  .snapshot = query->snapshot,
+                                  .dominators = &dominators,
+                                  .tracer = loupe_plain_tracer(query->snapshot, query->policy)};
     if (loupe_dominators_of_heap(query->snapshot, query->policy, &heap_chunks, &dominators))
         return heap_ended(query);
+    loupe_memory_owners_init(&owners, query->snapshot, &heap_chunks);
+    found.tracer.owners = &owners;
     int status = find_threads(&found) ? say(&found) : heap_ended(query);
+    loupe_memory_owners_deinit(&owners);
     free(found.threads);
     free(found.locals);
     loupe_dominators_deinit(&dominators);

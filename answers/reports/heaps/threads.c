@@ -32,11 +32,13 @@ static void say_locals(struct answer_lines *lines, const struct json_value *of) 
 static void say_heading(struct answer_lines *lines, const struct json_value *thread) {
     struct loupe_span name = json_text(thread, "name"),
                       address = json_text(json_member(thread, "object"), "address");
-    answer_say(lines, "Thread \"");
-    answer_say_long_text(lines, name);
-    answer_say(lines, "\"");
-    if (!name.length)
-        answer_say(lines, " %llu", (unsigned long long)json_uint(thread, "serial"));
+    if (name.length) {
+        answer_say(lines, "Thread \"");
+        answer_say_long_text(lines, name);
+        answer_say(lines, "\"");
+    } else {
+        answer_say(lines, "Thread %llu", (unsigned long long)json_uint(thread, "serial"));
+    }
     answer_say(lines, "%s", address.length ? " " : "");
     answer_say_text(lines, address);
     answer_say(lines, ": its variables keep ");
