@@ -47,33 +47,50 @@ void loupe_graph_init(struct loupe_graph *graph, const struct loupe_chunk_ops *c
                                   .findings = findings};
     loupe_vector_init(&graph->nodes, chunks, LOUPE_NODE_SIZE);
     loupe_vector_init(&graph->edges, chunks, sizeof(struct loupe_edge_facts));
-    loupe_vector_init(&graph->first, chunks, sizeof(uint32_t));
     loupe_address_index_init(&graph->index, chunks, &graph->nodes);
 }
 
-static void drop_columns(struct loupe_graph *graph) {
-    struct loupe_columns *columns = &graph->columns;
-    loupe_numbers_put(graph->nodes.chunks, &graph->links, graph->link_room);
-    graph->link_room = 0;
-    loupe_chunk_put(graph->nodes.chunks, (uint32_t *)columns->first,
-                    loupe_vector_flat_size(sizeof(uint32_t), columns->nodes));
-    *columns = (struct loupe_columns){0};
+static void drop_column(struct loupe_graph *graph, struct loupe_later_column *column) {
+    loupe_numbers_put(graph->nodes.chunks, &column->numbers, column->room);
+    column->room = 0;
 }
 
 void loupe_graph_deinit(struct loupe_graph *graph) {
-    drop_columns(graph);
+    graph->columns = (struct loupe_columns){0};
+    drop_column(graph, &graph->first);
+    drop_column(graph, &graph->links);
     loupe_vector_deinit(&graph->nodes);
     loupe_vector_deinit(&graph->edges);
-    loupe_vector_deinit(&graph->first);
     loupe_address_index_deinit(&graph->index);
     graph->opened = 0;
 }
 
 /* ---- Building ---- */
 
-/* Whether there is a segment for an element; the next one is added. */
-static bool has_room_for(struct loupe_vector *vector, uint32_t index) {
-    return index >> LOUPE_SEGMENT_SHIFT < vector->segment_count || loupe_vector_add_segment(vector);
+/* To eight times as many numbers, since addresses that nothing stands at cost less than numbers
+ * that are copied; to fewer where so many are not to be had. */
+static bool grow_column(const struct loupe_chunk_ops *chunks, struct loupe_later_column *column) {
+    bool grown = false;
+    for (uint32_t times = 8; !grown && times > 1; times /= 2) {
+        uint64_t wanted = column->room ? (uint64_t)column->room * times : LOUPE_SEGMENT_SIZE;
+        uint32_t room = wanted < LOUPE_MAX_EDGES ? (uint32_t)wanted : LOUPE_MAX_EDGES;
+        grown = loupe_numbers_grow(chunks, &column->numbers, column->room, room);
+        if (grown)
+            column->room = room;
+    }
+    return grown;
+}
+
+/* For the elements of the segment that one begins, and in their column. */
+static bool make_room(struct loupe_vector *vector, struct loupe_later_column *column,
+                      uint32_t index) {
+    return (index >> LOUPE_SEGMENT_SHIFT < vector->segment_count ||
+            loupe_vector_add_segment(vector)) &&
+           (index < column->room || grow_column(vector->chunks, column));
+}
+
+static bool begins_segment(uint32_t index) {
+    return !(index & (LOUPE_SEGMENT_SIZE - 1));
 }
 
 bool loupe_graph_is_full(const struct loupe_graph *graph) {
@@ -87,8 +104,9 @@ enum loupe_status loupe_graph_add_node_hashed(struct loupe_graph *graph, loupe_a
         return LOUPE_ELIMIT;
     }
     uint32_t id = graph->nodes.count;
-    if (!has_room_for(&graph->first, id) || !loupe_vector_extend(&graph->nodes))
+    if (begins_segment(id) && !make_room(&graph->nodes, &graph->first, id))
         return LOUPE_ENOMEM;
+    graph->nodes.count++;
     *loupe_graph_address_place(graph, id) = address;
     *loupe_graph_tag_place(graph, id) = tag;
     enum loupe_status status = loupe_address_index_add_hashed(&graph->index, hash);
@@ -105,16 +123,6 @@ enum loupe_status loupe_graph_add_node(struct loupe_graph *graph, loupe_addr add
     return loupe_graph_add_node_hashed(graph, address, loupe_hash(address), tag, ret);
 }
 
-/* Room for twice as many. */
-static enum loupe_status grow_links(struct loupe_graph *graph) {
-    uint64_t wanted = graph->link_room ? (uint64_t)graph->link_room * 2 : LOUPE_SEGMENT_SIZE;
-    uint32_t room = wanted < LOUPE_MAX_EDGES ? (uint32_t)wanted : LOUPE_MAX_EDGES;
-    if (!loupe_numbers_grow(graph->nodes.chunks, &graph->links, graph->link_room, room))
-        return LOUPE_ENOMEM;
-    graph->link_room = room;
-    return LOUPE_OK;
-}
-
 enum loupe_status loupe_graph_add_segment_of_edges(struct loupe_graph *graph,
                                                    const struct loupe_edge *edge) {
     uint32_t id = graph->edges.count;
@@ -123,39 +131,29 @@ enum loupe_status loupe_graph_add_segment_of_edges(struct loupe_graph *graph,
                            loupe_graph_address(graph, edge->to));
         return LOUPE_ELIMIT;
     }
-    if (!has_room_for(&graph->edges, id) || (id == graph->link_room && grow_links(graph)))
+    if (!make_room(&graph->edges, &graph->links, id))
         return LOUPE_ENOMEM;
-    graph->next_link = &graph->links[id];
+    graph->next_link = &graph->links.numbers[id];
     graph->next_facts = loupe_graph_edge_facts(graph, id);
     return LOUPE_OK;
 }
 
 enum loupe_status loupe_graph_freeze(struct loupe_graph *graph) {
     loupe_address_index_deinit(&graph->index);
-    graph->first.count = graph->nodes.count;
-    uint32_t *first = loupe_vector_flatten(&graph->first);
-    graph->columns.first = first;
-    graph->columns.nodes = graph->nodes.count;
-    if (!first || (!graph->links && grow_links(graph)))
+    const struct loupe_chunk_ops *chunks = graph->nodes.chunks;
+    if ((!graph->first.room && !grow_column(chunks, &graph->first)) ||
+        (!graph->links.room && !grow_column(chunks, &graph->links)))
         return LOUPE_ENOMEM;
-    graph->columns.to = graph->links;
     for (uint32_t id = graph->opened; id <= graph->nodes.count; id++)
-        first[id] = graph->edges.count;
-    return LOUPE_OK;
-}
-
-/* Room for where edges of each node begin. */
-static enum loupe_status make_room_for_first(struct loupe_graph *graph) {
-    while (graph->first.segment_count < graph->nodes.segment_count) {
-        if (!loupe_vector_add_segment(&graph->first))
-            return LOUPE_ENOMEM;
-    }
+        graph->first.numbers[id] = graph->edges.count;
+    graph->columns = (struct loupe_columns){
+        .first = graph->first.numbers, .to = graph->links.numbers, .nodes = graph->nodes.count};
     return LOUPE_OK;
 }
 
 enum loupe_status loupe_graph_go_on(struct loupe_graph *graph) {
-    enum loupe_status status = make_room_for_first(graph);
-    drop_columns(graph);
+    enum loupe_status status = LOUPE_OK;
+    graph->columns = (struct loupe_columns){0};
     graph->edges.count = 0;
     for (uint32_t id = graph->index.used; !status && id < graph->nodes.count; id++)
         status = loupe_address_index_add_hashed(&graph->index,

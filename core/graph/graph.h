@@ -15,8 +15,8 @@
  * edges.
  *
  * 16 bytes a node and 16 an edge, and at most 8 more a node until the graph is frozen. Where edges
- * lead to stands in one chunk that doubles, whose rest is not touched: while it does, it takes 4 an
- * edge twice. Freezing takes 4 more a node for a moment, and gives the 8 back before.
+ * begin and where they lead to are columns from the beginning, each one chunk: what was not written
+ * to yet is not touched either. While one grows, it takes 4 a node or an edge twice.
  */
 #ifndef LOUPE_GRAPH_H
 #define LOUPE_GRAPH_H
@@ -113,14 +113,19 @@ struct loupe_edge_facts {
 
 _Static_assert(sizeof(struct loupe_edge_facts) == 12, "there are many of them");
 
+/* What is a column once the graph is frozen. */
+struct loupe_later_column {
+    uint32_t *numbers;
+    uint32_t room; /* that fit, but for one more at the end: whole segments */
+};
+
 struct loupe_graph {
-    struct loupe_columns columns; /* once the graph is frozen: links are its edges */
-    struct loupe_vector nodes;    /* in columns: address, tag */
-    struct loupe_vector edges;    /* struct loupe_edge_facts */
-    struct loupe_vector first;    /* until then: by node; has segments where nodes have, no count */
-    uint32_t *links;              /* where edges lead to: the later column */
-    uint32_t link_room;           /* edges that fit there: whole segments */
-    uint32_t *next_link;          /* where the next edge goes, unless it begins a segment */
+    struct loupe_columns columns;    /* once the graph is frozen: links are its edges */
+    struct loupe_vector nodes;       /* in columns: address, tag */
+    struct loupe_vector edges;       /* struct loupe_edge_facts */
+    struct loupe_later_column first; /* of nodes */
+    struct loupe_later_column links; /* of edges */
+    uint32_t *next_link;             /* where the next edge goes, unless it begins a segment */
     struct loupe_edge_facts *next_facts;
     struct loupe_address_index index; /* empty once the graph is frozen */
     uint32_t limit;                   /* nodes, at most LOUPE_MAX_NODES */
@@ -259,7 +264,7 @@ static inline uint32_t loupe_graph_open_next(struct loupe_graph *graph) {
     uint32_t node = graph->opened++;
     if (!node)
         graph->seeds = graph->nodes.count;
-    *(uint32_t *)loupe_vector_at(&graph->first, node, sizeof(uint32_t)) = graph->edges.count;
+    graph->first.numbers[node] = graph->edges.count;
     return node;
 }
 /* Only for loupe_graph_add_edge(), whose edge it is: one more segment. */
