@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/uio.h>
 #include <unistd.h>
 
 extern "C" {
@@ -78,21 +79,39 @@ void RegionMap::List() {
     std::snprintf(path, sizeof(path), "/proc/%llu/maps",
                   static_cast<unsigned long long>(process_.GetProcessID()));
     char *maps = IsHere() ? loupe_proc_read_whole(path, &length) : nullptr;
+    bool ordered = true;
     for (const char *line = maps; line && loupe_proc_maps_next(&line, &mapping);
          end = mapping.end) {
-        if (mapping.start < end)
+        ordered = mapping.start >= end;
+        if (!ordered)
             break;
         if (mapping.start > end)
             Insert({end, mapping.start, false}, regions_.size());
         Insert({mapping.start, mapping.end, mapping.readable}, regions_.size());
+        if (mapping.executable)
+            code_.push_back({mapping.start, mapping.end, mapping.readable});
     }
+    code_listed_ = maps && ordered;
     std::free(maps);
+}
+
+bool RegionMap::ReadHere(lldb::addr_t addr, void *dst, size_t len) {
+    ListOnce();
+    auto next = std::upper_bound(code_.begin(), code_.end(), addr,
+                                 [](lldb::addr_t a, const Region &r) { return a < r.end; });
+    if (!code_listed_ || (next != code_.end() && next->start < addr + len))
+        return false;
+    struct iovec to = {dst, len}, from = {reinterpret_cast<void *>(addr), len};
+    auto id = static_cast<pid_t>(process_.GetProcessID());
+    return process_vm_readv(id, &to, 1, &from, 1, 0) == static_cast<ssize_t>(len);
 }
 
 void RegionMap::ForgetPages() {
     loupe_page_map_close(pages_);
     pages_ = nullptr;
     pages_asked_ = false;
+    code_.clear();
+    code_listed_ = false;
 }
 
 #else
@@ -126,11 +145,14 @@ const RegionMap::Region *RegionMap::Cover(lldb::addr_t start, lldb::addr_t end, 
     return Find(addr);
 }
 
-const RegionMap::Region *RegionMap::Find(lldb::addr_t addr) {
-    if (!listed_) {
-        listed_ = true;
+void RegionMap::ListOnce() {
+    if (!listed_)
         List();
-    }
+    listed_ = true;
+}
+
+const RegionMap::Region *RegionMap::Find(lldb::addr_t addr) {
+    ListOnce();
     auto next = std::upper_bound(regions_.begin(), regions_.end(), addr,
                                  [](lldb::addr_t a, const Region &r) { return a < r.start; });
     if (next != regions_.begin() && addr < (next - 1)->end)

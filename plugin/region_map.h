@@ -3,9 +3,9 @@
  *
  * A list of all regions costs a round trip for each, thousands in an app on a phone; a question
  * meets a few of them. Of a process on this machine the kernel tells all at once (Linux), for less
- * than one round trip. What was asked is kept while the process stands still, expressions included:
- * they may map memory. The bytes of the target are not kept here: LLDB does that, and it knows when
- * somebody wrote to them.
+ * than one round trip, and gives what stands there. What was asked is kept while the process stands
+ * still, expressions included: they may map memory. The bytes of the target are not kept here: LLDB
+ * does that, and it knows when somebody wrote to them.
  */
 #ifndef LOUPE_PLUGIN_REGION_MAP_H
 #define LOUPE_PLUGIN_REGION_MAP_H
@@ -50,12 +50,16 @@ class RegionMap {
     /* What stands where no page is, so that a look does not make one (process/page_map.h). nullptr:
      * the process is a core, or on another machine. */
     struct loupe_page_map *Pages();
+    /* Memory of a process on this machine, from the kernel, which takes no round trip. False: LLDB
+     * has to read it, as code, where its server knows what stands behind the breakpoints. */
+    bool ReadHere(lldb::addr_t addr, void *dst, size_t len);
 #endif
 
   private:
     void ForgetPages();
     /* All regions at once, if anybody tells. */
     void List();
+    void ListOnce();
 #ifdef __linux__
     bool IsHere();
 #endif
@@ -72,6 +76,8 @@ class RegionMap {
     bool is_here_ = false;
     bool pages_asked_ = false;
     struct loupe_page_map *pages_ = nullptr;
+    std::vector<Region> code_; /* by address; all that can be executed, if it is listed */
+    bool code_listed_ = false;
 #endif
 };
 

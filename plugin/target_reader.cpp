@@ -103,7 +103,9 @@ loupe_status TargetReader::Read(loupe_addr addr, void *dst, size_t len) {
     return loupe_page_map_read(
         pages, addr, dst, len,
         [](void *ctx, loupe_addr at, void *to, size_t size) {
-            return static_cast<TargetReader *>(ctx)->ReadPresent(at, to, size);
+            auto *reader = static_cast<TargetReader *>(ctx);
+            return reader->regions_.ReadHere(at, to, size) ? LOUPE_OK
+                                                           : reader->ReadPresent(at, to, size);
         },
         this);
 }

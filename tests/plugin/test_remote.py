@@ -1,6 +1,7 @@
-"""The plugin and a live process behind a link: what it asks for, and what stops it.
+"""The plugin and a live process behind a link: what it asks for, and what stops it. And a process on
+this machine, of which the kernel tells.
 
-usage: test_remote.py (Requests|Interruption) with the environment that CMakeLists.txt sets. The
+usage: test_remote.py (Requests|Interruption|Here) with the environment that CMakeLists.txt sets. The
 program is long_walk.m.
 """
 import os
@@ -8,6 +9,8 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
+import tempfile
 import time
 import unittest
 
@@ -155,6 +158,38 @@ class Interruption(unittest.TestCase):
 
     def test_lldb_goes_on_with_the_next_command(self):
         self.assertEqual(len(self.session.requests), 3)
+
+
+def may_read_others():
+    """Whether the kernel lets lldb read what its server has started."""
+    try:
+        with open("/proc/sys/kernel/yama/ptrace_scope", encoding="ascii") as file:
+            return int(file.read()) < 2
+    except OSError:
+        return sys.platform == "linux"
+
+
+@unittest.skipUnless(may_read_others(), "lldb's server alone may read the process")
+class Here(unittest.TestCase):
+    LINKS = 50000
+
+    def test_data_is_not_read_by_lldbs_server(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "packets")
+            ran = run_lldb(options_of([
+                f"target create '{PROGRAM}'", "breakpoint set --name heap_ready",
+                f"process launch -- {self.LINKS}", *commands_to_ask(),
+                f"log enable --file '{log}' gdb-remote packets", MARK_COMMAND,
+                ALL_CYCLES, MARK_COMMAND, "process kill",
+            ]))  # fmt: skip
+            with open(log, encoding="latin-1") as file:
+                requests = re.findall(r"send packet: \$([^#]*)#", file.read())
+        (answer,) = answers_in(ran.stdout)
+        self.assertEqual((answer["status"], answer["knots_found"]), ("ok", 1))
+        self.assertEqual(answer["stats"]["objects"], self.LINKS + 2)
+        _, asked, _ = _parts_between_marks(requests)
+        by_server = sum(length_of(request) for request in asked if is_memory_read(request))
+        self.assertLess(by_server, answer["stats"]["bytes"] / 10)
 
 
 if __name__ == "__main__":
