@@ -36,20 +36,25 @@ struct adopted {
     size_t size;
 };
 
-/* A share that came back, until it is given out again. Stands in it. */
+/* A share that came back, until it is given out again in one piece. Stands in it. */
 struct returned {
     struct returned *next;
     size_t size;
 };
 
+/* Where shares are cut from. */
+struct stretch {
+    uint8_t *next;
+    size_t left;
+};
+
 static struct page_header *outstanding;
 static struct adopted *adopted;
-static struct {
-    uint8_t *next; /* NULL: none */
-    size_t left;
-    size_t size; /* of the last one; each is twice as large as the one before */
-} slab;
-static struct returned *returned[64]; /* by the highest bit of their size */
+static struct stretch slab;
+static size_t slab_size; /* of the last one; each is twice as large as the one before */
+/* The largest share that came back, or what is left of it: before fresh pages are touched. */
+static struct stretch spare;
+static struct returned *returned[64]; /* the others, by the highest bit of their size */
 
 void *loupe_pages_map(size_t size) {
     return loupe_kernel_map(size);
@@ -96,12 +101,12 @@ static void put_pages(void *chunk) {
 
 /* A whole number of huge pages with its header. */
 static bool get_slab(void) {
-    size_t size = slab.size ? slab.size * 2 : FIRST_SLAB;
+    size_t size = slab_size ? slab_size * 2 : FIRST_SLAB;
     if (size > LARGEST_SLAB)
         size = LARGEST_SLAB;
     slab.left = size - sizeof(struct page_header);
     slab.next = get_pages(slab.left);
-    slab.size = size;
+    slab_size = size;
     if (!slab.next)
         slab.left = 0;
     return slab.next != NULL;
@@ -114,14 +119,30 @@ static void *get_returned(size_t size) {
     if (!share || share->size != size)
         return NULL;
     *last = share->next;
-    memset(share, 0, size);
-    return share;
+    return memset(share, 0, size);
 }
 
-static void put_share(void *chunk, size_t size) {
+static void put_returned(void *chunk, size_t size) {
     struct returned **last = &returned[63 - __builtin_clzll(size)], *share = chunk;
     *share = (struct returned){.next = *last, .size = size};
     *last = share;
+}
+
+static void put_share(void *chunk, size_t size) {
+    if (size <= spare.left) {
+        put_returned(chunk, size);
+        return;
+    }
+    if (spare.left)
+        put_returned(spare.next, spare.left);
+    spare = (struct stretch){.next = chunk, .left = size};
+}
+
+static void *cut(struct stretch *stretch, size_t size) {
+    void *share = stretch->next;
+    stretch->next += size;
+    stretch->left -= size;
+    return share;
 }
 
 /* Small chunks share a slab, which is given back when the question ends: a system call for each
@@ -130,12 +151,11 @@ static void *get_share(size_t size) {
     void *share = get_returned(size);
     if (share)
         return share;
+    if (size <= spare.left)
+        return memset(cut(&spare, size), 0, size);
     if (slab.left < size && !get_slab())
         return NULL;
-    share = slab.next;
-    slab.next += size;
-    slab.left -= size;
-    return share;
+    return cut(&slab, size);
 }
 
 static size_t rounded(size_t size) {
@@ -199,8 +219,8 @@ void loupe_pages_reclaim(void) {
         if (!is_stack_in_use(entry))
             loupe_pages_unmap(entry->pages, entry->size);
     }
-    slab.next = NULL;
-    slab.left = slab.size = 0;
+    slab = spare = (struct stretch){0};
+    slab_size = 0;
     memset(returned, 0, sizeof(returned));
     while (outstanding)
         put_pages(outstanding + 1);

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* Chunk provider for the core. Chunks come zeroed. Small ones that come back are given out again,
- * and go back to the kernel when all are reclaimed. */
+ * whole or in pieces, and go back to the kernel when all are reclaimed. */
 extern const struct loupe_chunk_ops loupe_pages;
 
 /* Puts pages on record that the caller mapped itself: they are given back with the rest. False when

@@ -18,8 +18,8 @@ static void put(void *chunk, size_t size) {
     loupe_pages.put(loupe_pages.ctx, chunk, size);
 }
 
-static bool is_zero(const unsigned char *bytes, size_t size) {
-    return !bytes[0] && memcmp(bytes, bytes + 1, size - 1) == 0;
+static bool is_filled(const uint8_t *chunk, size_t size, uint8_t with) {
+    return chunk[0] == with && memcmp(chunk, chunk + 1, size - 1) == 0;
 }
 
 static void test_small_chunks_are_given_out_again(void) {
@@ -28,17 +28,44 @@ static void test_small_chunks_are_given_out_again(void) {
     put(first, SMALL);
     void *second = get(SMALL);
     CHECK(second == first);
-    CHECK(is_zero(second, SMALL));
+    CHECK(is_filled(second, SMALL, 0));
     CHECK(get(SMALL) != second);
     loupe_pages_reclaim();
 }
 
-static void test_returned_chunk_is_none_of_another_size(void) {
-    void *first = get(SMALL);
-    put(first, SMALL);
-    CHECK(get(SMALL + 64) != first);
-    CHECK(get(SMALL - 64) != first);
-    CHECK(get(SMALL) == first);
+/* A table that grew leaves its old place to what comes next, so that no fresh page is touched. */
+static void test_chunks_are_cut_from_a_larger_one_that_came_back(void) {
+    uint8_t *table = get(4 * SMALL), *larger = get(8 * SMALL);
+    put(table, 4 * SMALL);
+    for (unsigned i = 0; i < 4; i++)
+        CHECK(get(SMALL) == table + i * SMALL);
+    uint8_t *next = get(SMALL);
+    CHECK(next < table || next >= table + 4 * SMALL);
+    CHECK(next < larger || next >= larger + 8 * SMALL);
+    loupe_pages_reclaim();
+}
+
+enum { CHUNKS = 64 };
+
+/* Whatever comes back in whatever order. */
+static void test_no_two_chunks_overlap(void) {
+    static uint8_t *chunks[CHUNKS];
+    static size_t sizes[CHUNKS];
+    uint64_t random = 7;
+    for (unsigned turn = 0; turn < 4000; turn++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        unsigned i = (unsigned)(random >> 58);
+        if (chunks[i]) {
+            CHECK(is_filled(chunks[i], sizes[i], (uint8_t)i));
+            put(chunks[i], sizes[i]);
+            chunks[i] = NULL;
+        } else {
+            sizes[i] = 1 + (random >> 30 & 0x3fff);
+            chunks[i] = get(sizes[i]);
+            CHECK(is_filled(chunks[i], sizes[i], 0));
+            memset(chunks[i], (int)i, sizes[i]);
+        }
+    }
     loupe_pages_reclaim();
 }
 
@@ -54,7 +81,7 @@ static void test_large_chunks_go_back_to_the_kernel(void) {
     uintptr_t start, end;
     void *chunk = get(LARGE);
     uintptr_t place = (uintptr_t)chunk;
-    CHECK(is_zero(chunk, LARGE));
+    CHECK(is_filled(chunk, LARGE, 0));
     CHECK(loupe_pages_find(place, place + 1, &start, &end));
     put(chunk, LARGE);
     CHECK(!loupe_pages_find(place, place + 1, &start, &end));
@@ -76,7 +103,8 @@ static void test_pages_begin_with_a_mark_behind_what_nobody_can_read(void) {
 
 int main(void) {
     RUN(test_small_chunks_are_given_out_again);
-    RUN(test_returned_chunk_is_none_of_another_size);
+    RUN(test_chunks_are_cut_from_a_larger_one_that_came_back);
+    RUN(test_no_two_chunks_overlap);
     RUN(test_reclaimed_chunks_are_not_given_out);
     RUN(test_large_chunks_go_back_to_the_kernel);
     RUN(test_pages_begin_with_a_mark_behind_what_nobody_can_read);
