@@ -174,15 +174,16 @@ static bool is_in_table(const struct loupe_snapshot_builder *builder,
     struct loupe_memory *memory = builder->target->memory;
     const char *name = builder->target->abi->class_in_table;
     uint64_t users;
+    /* The number first: it stands beside the word, and what tells the class anywhere. */
     if (!name || waiting->word != builder->addresses[block] ||
-        loupe_heap_form(builder, block) != LOUPE_HEAP_OBJECT ||
-        loupe_heap_form(builder, waiting->from) != LOUPE_HEAP_RAW)
+        loupe_heap_form(builder, waiting->from) != LOUPE_HEAP_RAW ||
+        loupe_memory_read_word(memory, waiting->place + memory->machine.pointer_size, &users) ||
+        !users || users >= builder->blocks->lowest ||
+        loupe_heap_form(builder, block) != LOUPE_HEAP_OBJECT)
         return false;
     const struct loupe_class *cls =
         loupe_heap_class_at(&builder->tables, builder->classes[block])->cls;
-    return cls && strcmp(cls->name, name) == 0 &&
-           !loupe_memory_read_word(memory, waiting->place + memory->machine.pointer_size, &users) &&
-           users && users < builder->blocks->lowest;
+    return cls && strcmp(cls->name, name) == 0;
 }
 
 static enum loupe_status add_word(struct loupe_snapshot_builder *builder,
