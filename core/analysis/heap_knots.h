@@ -31,20 +31,21 @@ void loupe_heap_knots_deinit(struct loupe_heap_knots *knots);
  * Heads: of what nothing keeps alive, the nodes and knots that nothing else of it leads to. All the
  * rest hangs on them. Of a knot its lowest node stands for it.
  */
-struct loupe_leak_heads {
+struct loupe_leak_roots {
     struct loupe_heap_knots knots; /* of what is not alive */
     uint32_t *nodes;               /* ascending */
     uint32_t count;
 };
 
 /*
- * alive: as loupe_reach() marks it. What each head keeps is told by loupe_dominators_find() with
- * the heads as roots and what is alive outside. Memory as for knots, and 4 bytes a head.
+ * alive: as loupe_reach() marks it. What each leak root keeps is told by loupe_dominators_find()
+ * with the leak roots as roots and what is alive outside. Memory as for knots, and 4 bytes for
+ * each.
  */
-enum loupe_status loupe_leak_heads_find(const struct loupe_columns *columns, loupe_link_kinds kinds,
+enum loupe_status loupe_leak_roots_find(const struct loupe_columns *columns, loupe_link_kinds kinds,
                                         const struct loupe_marks *alive,
                                         const struct loupe_chunk_ops *chunks,
-                                        struct loupe_leak_heads *ret);
-void loupe_leak_heads_deinit(struct loupe_leak_heads *heads);
+                                        struct loupe_leak_roots *ret);
+void loupe_leak_roots_deinit(struct loupe_leak_roots *leak_roots);
 
 #endif

@@ -114,13 +114,14 @@ struct listing {
     struct loupe_leaks *leaks;
     struct loupe_arena *arena;
     uint32_t capacity;
-    struct loupe_marks heads, has_leak; /* what is a head; what a knot of references stands for */
-    uint8_t *is_timed;                  /* by knot of the cycles */
+    struct loupe_marks leak_roots,
+        has_leak;      /* what is a leak root; what a knot of references stands for */
+    uint8_t *is_timed; /* by knot of the cycles */
 };
 
-static uint32_t stands_for(const struct loupe_leak_heads *heads, uint32_t node) {
-    uint32_t knot = heads->knots.of[node];
-    return knot == LOUPE_NO_KNOT ? node : heads->knots.first[knot];
+static uint32_t stands_for(const struct loupe_leak_roots *leak_roots, uint32_t node) {
+    uint32_t knot = leak_roots->knots.of[node];
+    return knot == LOUPE_NO_KNOT ? node : leak_roots->knots.first[knot];
 }
 
 static enum loupe_status list_knots(struct listing *l) {
@@ -142,8 +143,8 @@ static enum loupe_status list_knots(struct listing *l) {
         if (leak->degree == LOUPE_DEGREE_TIMER)
             loupe_knot_set_timed(&leaks->cycles.knots[i]);
         if (lost) {
-            uint32_t first = stands_for(&leaks->heads, node);
-            leak->is_head = loupe_is_marked(&l->heads, first);
+            uint32_t first = stands_for(&leaks->leak_roots, node);
+            leak->is_leak_root = loupe_is_marked(&l->leak_roots, first);
             loupe_mark(&l->has_leak, first);
         }
     }
@@ -151,30 +152,31 @@ static enum loupe_status list_knots(struct listing *l) {
 }
 
 /* Those that are no knots of references: single ones, and circles of words. */
-static enum loupe_status list_heads(struct listing *l) {
+static enum loupe_status list_leak_roots(struct listing *l) {
     struct loupe_leaks *leaks = l->leaks;
-    for (uint32_t i = 0; i < leaks->heads.count; i++) {
-        uint32_t node = leaks->heads.nodes[i];
+    for (uint32_t i = 0; i < leaks->leak_roots.count; i++) {
+        uint32_t node = leaks->leak_roots.nodes[i];
         if (loupe_is_marked(&l->has_leak, node))
             continue;
         struct loupe_leak *leak = add_leak(leaks, l->arena, &l->capacity, node);
         if (!leak)
             return LOUPE_ENOMEM;
-        uint32_t knot = leaks->heads.knots.of[node];
+        uint32_t knot = leaks->leak_roots.knots.of[node];
         leak->is_cycle = knot != LOUPE_NO_KNOT;
         leak->ring = leak->is_cycle ? knot : LOUPE_NONE;
-        leak->is_head = true;
+        leak->is_leak_root = true;
         leak->missing = (uint32_t)loupe_retains_missing_of_lost(&leaks->retains, node);
         loupe_mark(&l->has_leak, node);
     }
     return LOUPE_OK;
 }
 
-/* What would stay although its head went. */
+/* What would stay although its leak root went. */
 static enum loupe_status list_unreleased(struct listing *l) {
     struct loupe_leaks *leaks = l->leaks;
     for (uint32_t node = 0; node < leaks->snapshot->columns.nodes; node++) {
-        if (!is_lost(leaks, node) || loupe_is_marked(&l->has_leak, stands_for(&leaks->heads, node)))
+        if (!is_lost(leaks, node) ||
+            loupe_is_marked(&l->has_leak, stands_for(&leaks->leak_roots, node)))
             continue;
         uint64_t missing = loupe_retains_missing_of_lost(&leaks->retains, node);
         if (!missing)
@@ -205,7 +207,7 @@ static enum loupe_status list_unowned(struct listing *l) {
         if (!leak)
             return LOUPE_ENOMEM;
         leak->degree = LOUPE_DEGREE_UNOWNED;
-        leak->is_head = true;
+        leak->is_leak_root = true;
         leak->missing = (uint32_t)missing;
     }
     return LOUPE_OK;
@@ -214,27 +216,27 @@ static enum loupe_status list_unowned(struct listing *l) {
 static enum loupe_status list_all(struct loupe_leaks *leaks, struct loupe_arena *arena) {
     struct listing l = {.leaks = leaks, .arena = arena};
     uint32_t nodes = leaks->snapshot->columns.nodes;
-    enum loupe_status status = loupe_marks_init(&l.heads, leaks->chunks, nodes);
+    enum loupe_status status = loupe_marks_init(&l.leak_roots, leaks->chunks, nodes);
     if (status)
         return status;
     status = loupe_marks_init(&l.has_leak, leaks->chunks, nodes);
     if (status) {
-        loupe_marks_deinit(&l.heads);
+        loupe_marks_deinit(&l.leak_roots);
         return status;
     }
-    for (uint32_t i = 0; i < leaks->heads.count; i++)
-        loupe_mark(&l.heads, leaks->heads.nodes[i]);
+    for (uint32_t i = 0; i < leaks->leak_roots.count; i++)
+        loupe_mark(&l.leak_roots, leaks->leak_roots.nodes[i]);
     status = loupe_leaks_find_timed(leaks, arena, &l.is_timed);
     if (!status)
         status = list_knots(&l);
     if (!status)
-        status = list_heads(&l);
+        status = list_leak_roots(&l);
     if (!status)
         status = list_unreleased(&l);
     if (!status)
         status = list_unowned(&l);
     loupe_marks_deinit(&l.has_leak);
-    loupe_marks_deinit(&l.heads);
+    loupe_marks_deinit(&l.leak_roots);
     return status;
 }
 
@@ -381,11 +383,11 @@ static enum loupe_status find(struct loupe_leaks *leaks, const struct loupe_leak
     if (!status)
         status = loupe_retains_find(leaks->snapshot, leaks->kinds, leaks->chunks, &leaks->retains);
     if (!status)
-        status = loupe_leak_heads_find(columns, LOUPE_LINKS_MAYBE, &leaks->alive, leaks->chunks,
-                                       &leaks->heads);
+        status = loupe_leak_roots_find(columns, LOUPE_LINKS_MAYBE, &leaks->alive, leaks->chunks,
+                                       &leaks->leak_roots);
     if (!status)
         status =
-            loupe_heap_rings_find(columns, LOUPE_LINKS_MAYBE, &leaks->heads.knots,
+            loupe_heap_rings_find(columns, LOUPE_LINKS_MAYBE, &leaks->leak_roots.knots,
                                   loupe_leaks_likeness(leaks), leaks->chunks, &leaks->raw_rings);
     if (!status)
         status = list_all(leaks, arena);
@@ -420,8 +422,8 @@ void loupe_leaks_deinit(struct loupe_leaks *leaks) {
         loupe_heap_graph_deinit(&leaks->graph);
     if (leaks->retains.chunks)
         loupe_retains_deinit(&leaks->retains);
-    if (leaks->heads.knots.chunks)
-        loupe_leak_heads_deinit(&leaks->heads);
+    if (leaks->leak_roots.knots.chunks)
+        loupe_leak_roots_deinit(&leaks->leak_roots);
     if (leaks->raw_rings.chunks)
         loupe_heap_rings_deinit(&leaks->raw_rings);
     if (leaks->has_kept)

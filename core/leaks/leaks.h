@@ -10,10 +10,10 @@
  *   timer    a knot that is alive because a run loop keeps a timer of it, and that nothing else
  *            keeps: it stays until the timer is invalidated. That may be meant
  *
- * Of what is lost the *heads* are leaks: objects, raw memory (`leak`) and knots (`cycle`) that
- * nothing lost could own. So are knots below them, which would stay if the head went, and objects
- * below them whose count has a retain more than there are words that lead to them. What is left
- * hangs on them, and is counted to the one that alone keeps it, or to `shared`.
+ * Of what is lost the *leak roots* are leaks: objects, raw memory (`leak`) and knots (`cycle`) that
+ * nothing lost could own. So are knots below them, which would stay if the leak root went, and
+ * objects below them whose count has a retain more than there are words that lead to them. What is
+ * left hangs on them, and is counted to the one that alone keeps it, or to `shared`.
  *
  * Beside that: objects, lost or not, whose retain counts are too high or too low for what leads to
  * them; and how much is kept by words on stacks and in registers only, which may be stale.
@@ -40,7 +40,7 @@ struct loupe_leak {
     uint32_t missing; /* releases, by its retain count */
     uint8_t degree;   /* enum loupe_degree: lost, unowned or timer */
     bool is_cycle;
-    bool is_head; /* nothing else that is lost could own it */
+    bool is_leak_root; /* nothing else that is lost could own it */
 };
 
 /* Leaks of one fingerprint, those of timers apart: a run of loupe_leaks.items, lost ones first, the
@@ -107,8 +107,8 @@ struct loupe_leaks {
     struct loupe_heap_graph graph;             /* of all knots of the heap and their holders */
     struct loupe_describer describer;          /* of it */
     struct loupe_cycles cycles;                /* the same */
-    struct loupe_leak_heads heads;
-    struct loupe_heap_rings raw_rings; /* of heads.knots */
+    struct loupe_leak_roots leak_roots;
+    struct loupe_heap_rings raw_rings; /* of leak_roots.knots */
     /* What each leak keeps, where there are any: dominators of what nothing owns but leaks. */
     struct loupe_marks owned;
     struct loupe_heap_part part;  /* of all that is not */

@@ -110,7 +110,7 @@ static bool leak_agrees(const struct opened *one, const struct opened *other, ui
                loupe_snapshot_address(&other->snapshot, b->node) &&
            a->fingerprint == b->fingerprint && a->kept.objects == b->kept.objects &&
            a->kept.bytes == b->kept.bytes && a->missing == b->missing && a->degree == b->degree &&
-           a->is_cycle == b->is_cycle && a->is_head == b->is_head;
+           a->is_cycle == b->is_cycle && a->is_leak_root == b->is_leak_root;
 }
 
 static void compare_leaks(const struct opened *one, const struct opened *other) {

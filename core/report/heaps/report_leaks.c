@@ -305,14 +305,14 @@ static void write_leads(struct loupe_json *json, const struct loupe_leaks *leaks
         loupe_json_put_bool(json, "pointed_to",
                             loupe_is_marked(&leaks->reached_without_stacks, leak->node));
     if (leak->degree == LOUPE_DEGREE_LOST)
-        loupe_json_put_bool(json, "only_by_leaks", !leak->is_head);
+        loupe_json_put_bool(json, "only_by_leaks", !leak->is_leak_root);
 }
 
 static bool all_are_below(const struct loupe_leaks *leaks, const struct loupe_leak_group *group) {
     bool all = true;
     for (uint32_t i = 0; all && i < group->count; i++) {
         const struct loupe_leak *leak = &leaks->items[group->first + i];
-        all = !leak->is_head && leak->degree == LOUPE_DEGREE_LOST;
+        all = !leak->is_leak_root && leak->degree == LOUPE_DEGREE_LOST;
     }
     return all;
 }

@@ -1,5 +1,5 @@
 /*
- * Knots of whole heaps, the heads of what is garbage, and totals by class, against their
+ * Knots of whole heaps, the leak roots of what is garbage, and totals by class, against their
  * definitions.
  */
 #include "analysis/heap_rings.h"
@@ -75,19 +75,20 @@ static bool knots_are_right(const struct loupe_heap_knots *knots,
 }
 
 /* A head is garbage that no other garbage leads to, but what it leads to itself. */
-static bool heads_are_right(const struct loupe_leak_heads *heads, const struct loupe_marks *alive,
-                            bool leads[MOST_NODES][MOST_NODES]) {
+static bool leak_roots_are_right(const struct loupe_leak_roots *leak_roots,
+                                 const struct loupe_marks *alive,
+                                 bool leads[MOST_NODES][MOST_NODES]) {
     uint32_t listed = 0;
     for (uint32_t node = 0; node < drawn.nodes; node++) {
-        bool is_head = !loupe_is_marked(alive, node);
+        bool is_leak_root = !loupe_is_marked(alive, node);
         for (uint32_t other = 0; other < drawn.nodes; other++) {
-            is_head &= other == node || !leads[other][node] || leads[node][other];
-            is_head &= other >= node || !leads[other][node] || !leads[node][other];
+            is_leak_root &= other == node || !leads[other][node] || leads[node][other];
+            is_leak_root &= other >= node || !leads[other][node] || !leads[node][other];
         }
-        if (is_head && (listed == heads->count || heads->nodes[listed++] != node))
+        if (is_leak_root && (listed == leak_roots->count || leak_roots->nodes[listed++] != node))
             return false;
     }
-    return listed == heads->count;
+    return listed == leak_roots->count;
 }
 
 static void test_knots_and_heads_on_random_heaps(void) {
@@ -98,18 +99,18 @@ static void test_knots_and_heads_on_random_heaps(void) {
     for (uint32_t i = 0; i < 5000; i++) {
         struct loupe_marks alive;
         struct loupe_amount amount;
-        struct loupe_leak_heads heads;
+        struct loupe_leak_roots leak_roots;
         drawn_columns_random(&drawn, &random, MOST_NODES);
         drawn.root_count /= 2;
         drawn_columns_build(&drawn);
         CHECK_EQ(loupe_marks_init(&alive, &drawn_chunks, drawn.nodes), LOUPE_OK);
         CHECK_EQ(loupe_reach(&drawn.columns, strong, &alive, &amount), LOUPE_OK);
-        CHECK_EQ(loupe_leak_heads_find(&drawn.columns, strong, &alive, &drawn_chunks, &heads),
+        CHECK_EQ(loupe_leak_roots_find(&drawn.columns, strong, &alive, &drawn_chunks, &leak_roots),
                  LOUPE_OK);
         close_over(leads, &alive);
-        wrong += !knots_are_right(&heads.knots, leads);
-        wrong += !heads_are_right(&heads, &alive, leads);
-        loupe_leak_heads_deinit(&heads);
+        wrong += !knots_are_right(&leak_roots.knots, leads);
+        wrong += !leak_roots_are_right(&leak_roots, &alive, leads);
+        loupe_leak_roots_deinit(&leak_roots);
         loupe_marks_deinit(&alive);
     }
     CHECK_EQ(wrong, 0);
@@ -183,31 +184,31 @@ static void test_rings_on_random_heaps(void) {
     drawn_columns_deinit(&drawn);
 }
 
-/* ---- What hangs on heads ---- */
+/* ---- What hangs on leak roots ---- */
 
 static void test_what_heads_keep_is_told_by_dominators(void) {
     struct loupe_marks alive;
     struct loupe_amount amount;
-    struct loupe_leak_heads heads;
+    struct loupe_leak_roots leak_roots;
     struct loupe_dominators found;
     draw(">R R->S  L->M M->S M->X  P->Q Q->P Q->T Q->X T=50 S=1000");
     CHECK_EQ(loupe_marks_init(&alive, &drawn_chunks, drawn.nodes), LOUPE_OK);
     CHECK_EQ(loupe_reach(&drawn.columns, strong, &alive, &amount), LOUPE_OK);
     CHECK_EQ(amount.bytes, 1001);
-    CHECK_EQ(loupe_leak_heads_find(&drawn.columns, strong, &alive, &drawn_chunks, &heads),
+    CHECK_EQ(loupe_leak_roots_find(&drawn.columns, strong, &alive, &drawn_chunks, &leak_roots),
              LOUPE_OK);
-    CHECK_EQ(heads.count, 2);
-    struct loupe_columns from_heads = drawn.columns;
-    from_heads.roots = heads.nodes;
-    from_heads.root_count = heads.count;
+    CHECK_EQ(leak_roots.count, 2);
+    struct loupe_columns from_leak_roots = drawn.columns;
+    from_leak_roots.roots = leak_roots.nodes;
+    from_leak_roots.root_count = leak_roots.count;
     struct loupe_dominator_options options = {.kinds = strong, .outside = &alive};
-    CHECK_EQ(loupe_dominators_find(&from_heads, &options, &drawn_chunks, &found), LOUPE_OK);
+    CHECK_EQ(loupe_dominators_find(&from_leak_roots, &options, &drawn_chunks, &found), LOUPE_OK);
     CHECK_EQ(found.retained[drawn_columns_node(&drawn, "L")], 2);
     CHECK_EQ(found.retained[drawn_columns_node(&drawn, "P")], 52);
     CHECK_EQ(found.immediate[drawn_columns_node(&drawn, "X")], drawn.nodes);
     CHECK_EQ(found.immediate[drawn_columns_node(&drawn, "S")], LOUPE_NO_NODE);
     loupe_dominators_deinit(&found);
-    loupe_leak_heads_deinit(&heads);
+    loupe_leak_roots_deinit(&leak_roots);
     loupe_marks_deinit(&alive);
     drawn_columns_deinit(&drawn);
 }
@@ -273,7 +274,7 @@ static enum loupe_status do_all(const struct loupe_chunk_ops *chunks) {
     static const uint32_t classes[8];
     struct loupe_class_total totals[1];
     struct loupe_marks alive;
-    struct loupe_leak_heads heads;
+    struct loupe_leak_roots leak_roots;
     struct loupe_dominators found;
     struct loupe_amount amount;
     uint32_t set = 1;
@@ -283,11 +284,11 @@ static enum loupe_status do_all(const struct loupe_chunk_ops *chunks) {
         return status;
     status = loupe_reach(&drawn.columns, strong, &alive, &amount);
     if (!status)
-        status = loupe_leak_heads_find(&drawn.columns, strong, &alive, chunks, &heads);
+        status = loupe_leak_roots_find(&drawn.columns, strong, &alive, chunks, &leak_roots);
     loupe_marks_deinit(&alive);
     if (status)
         return status;
-    loupe_leak_heads_deinit(&heads);
+    loupe_leak_roots_deinit(&leak_roots);
     status = loupe_dominators_by_policy(&drawn.columns, loupe_link_policy_named("visualvm"), chunks,
                                         &found);
     if (status)

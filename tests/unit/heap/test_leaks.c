@@ -64,7 +64,7 @@ static void test_a_lost_tree_is_one_leak_of_its_top(void) {
     open_picture("global>G A:Screen A=1 A.b->B A.c->C C.d->D A#100 D#40");
     CHECK_EQ(leaks.count, 1);
     struct loupe_leak leak = leak_of("A");
-    CHECK(leak.is_head && !leak.is_cycle);
+    CHECK(leak.is_leak_root && !leak.is_cycle);
     CHECK_EQ(leak.degree, LOUPE_DEGREE_LOST);
     CHECK_EQ(leak.kept.objects, 4);
     CHECK_EQ(leak.kept.bytes, 100 + 16 + 16 + 40);
@@ -78,7 +78,7 @@ static void test_a_lost_ring_is_a_cycle_and_keeps_what_hangs_on_it(void) {
     open_picture("A.b->B B.a->A B.data->D A?>m m*1000");
     CHECK_EQ(leaks.count, 1);
     const struct loupe_leak *leak = &leaks.items[0];
-    CHECK(leak->is_cycle && leak->is_head);
+    CHECK(leak->is_cycle && leak->is_leak_root);
     CHECK_EQ(leak->kept.objects, 4);
     CHECK_EQ(leak->kept.bytes, 3 * 16 + 1000);
     const struct loupe_knot_facts *knot = loupe_leak_knot(&leaks, leak);
@@ -235,10 +235,10 @@ static void test_a_knot_below_a_leaked_head_is_a_leak_of_its_own(void) {
     open_picture("H=1 H.a->A A.b->B B.a->A B.c->C");
     CHECK_EQ(leaks.count, 2);
     struct loupe_leak head = leak_of("H");
-    CHECK(head.is_head && !head.is_cycle);
+    CHECK(head.is_leak_root && !head.is_cycle);
     CHECK_EQ(head.kept.objects, 1);
     struct loupe_leak below = leak_of("A");
-    CHECK(below.is_cycle && !below.is_head);
+    CHECK(below.is_cycle && !below.is_leak_root);
     CHECK_EQ(below.kept.objects, 3);
     close_picture();
 }
@@ -248,7 +248,7 @@ static void test_a_missing_release_below_a_head_is_a_leak_of_its_own(void) {
     open_picture("H=1 H.a->A A=2 A.b->B");
     CHECK_EQ(leaks.count, 2);
     CHECK_EQ(leak_of("A").missing, 1);
-    CHECK(!leak_of("A").is_head);
+    CHECK(!leak_of("A").is_leak_root);
     CHECK_EQ(leak_of("A").kept.objects, 2);
     CHECK_EQ(leak_of("H").kept.objects, 1);
     close_picture();
@@ -265,7 +265,7 @@ static void test_weak_and_unretained_references_keep_nothing(void) {
     /* But of what is lost it owns nothing. */
     open_picture("P=1 C=1 C.p/>P P.c/>C");
     CHECK_EQ(leaks.count, 2);
-    CHECK(leak_of("P").is_head && leak_of("C").is_head);
+    CHECK(leak_of("P").is_leak_root && leak_of("C").is_leak_root);
     close_picture();
 }
 
@@ -511,7 +511,7 @@ static void test_what_leads_back_explains_no_retain_of_what_is_alive(void) {
 /* Memory that is lost too and happens to lead to one of them makes it no other mistake. */
 static void test_a_missing_release_is_one_kind_wherever_a_word_leads(void) {
     open_picture("a:A a=1 m*24 m?>b b:A b=2");
-    CHECK(leak_of("a").is_head && !leak_of("b").is_head);
+    CHECK(leak_of("a").is_leak_root && !leak_of("b").is_leak_root);
     CHECK_EQ(leak_of("b").missing, 1);
     CHECK_EQ(leak_of("a").fingerprint, leak_of("b").fingerprint);
     CHECK_EQ(leaks.count, 3);
