@@ -12,6 +12,7 @@ _FREED = "if it was one, it has been freed"
 _WHAT_NEXT_BY_DETAIL = {
     "no-class": _FREED,
     "unreadable-class": _FREED,
+    "freed": "strong-refs --incoming says who still points there",
     "inside-object": "ask about that one, or about what it holds there",
     "no-block": "ivar-layout and strong-refs take any object",
     "bad-block": _FREED,

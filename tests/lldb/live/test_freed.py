@@ -33,7 +33,8 @@ class Freed(unittest.TestCase):
         for engine in ENGINES:
             [result] = self.ask([f"strong-refs --engine {engine} cached"])
             self.assertEqual("error: strong-refs: cached (<A>) is not an object: it "
-                             f"{IN_A_CHUNK}\n", normalised(result["error"]))
+                             f"{IN_A_CHUNK}; strong-refs --incoming says who still points there\n",
+                             normalised(result["error"]))
 
     def test_who_still_points_there(self):
         for engine in ENGINES:
