@@ -49,6 +49,15 @@ static bool is_address(struct loupe_span text) {
     return is_one;
 }
 
+/* "12a", as the schema's pattern has it: it becomes a word of a line. */
+static bool is_fix(struct loupe_span text) {
+    size_t digits = 0;
+    while (digits < text.length && text.bytes[digits] >= '0' && text.bytes[digits] <= '9')
+        digits++;
+    return digits && digits <= 6 && digits + 1 == text.length && text.bytes[digits] >= 'a' &&
+           text.bytes[digits] <= 'z';
+}
+
 static bool take_text(struct call *call, enum tool_argument argument) {
     const struct tool_argument_facts facts = tool_argument(argument);
     struct loupe_span text = call->given[argument]->text;
@@ -62,6 +71,9 @@ static bool take_text(struct call *call, enum tool_argument argument) {
         return refuse(call, "out of memory");
     if (argument == ARGUMENT_OBJECT && !is_address(text))
         return refuse(call, "object is an address such as 0x7f12a0; '%s' is not",
+                      cli_printable(text));
+    if (argument == ARGUMENT_FIX && !is_fix(text))
+        return refuse(call, "fix is a number and a letter, such as 1a; '%s' is not",
                       cli_printable(text));
     return is_one_of(text, tool_choices(argument)) ||
            refuse(call, "%s is one of %s, not '%s'", facts.name, tool_choices(argument),
@@ -159,7 +171,7 @@ static bool check_file(struct call *call, enum tool_argument argument) {
     const char *shown = cli_printable(loupe_span_of(path));
     if (stat(path, &status))
         return refuse(call, "%s: %s", shown, strerror(errno));
-    if (argument == ARGUMENT_SYSROOT || argument == ARGUMENT_PROGRAM)
+    if (argument == ARGUMENT_SYSROOT || argument == ARGUMENT_PROGRAM || argument == ARGUMENT_SOURCE)
         return true;
     if (S_ISDIR(status.st_mode))
         return refuse(call, "%s: is a directory", shown);

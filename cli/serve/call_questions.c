@@ -177,6 +177,8 @@ bool call_ask(struct call *call, struct call_asker *asker, struct call_answer *r
         add(&line, call->texts[ARGUMENT_OBJECT]);
     if (call->texts[ARGUMENT_SQL])
         add(&line, call->texts[ARGUMENT_SQL]);
+    if (call->texts[ARGUMENT_FIX])
+        add(&line, call->texts[ARGUMENT_FIX]);
     line.no_memory = line.no_memory || !make_key(&line, before, file, asks_target);
     return ask(&line, asker, ret);
 }

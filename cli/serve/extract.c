@@ -60,9 +60,10 @@ static void leave_out(struct copy *copy, uint64_t count, bool is_text) {
 /* ---- Values ---- */
 
 static void write_text(struct copy *copy, struct loupe_span text) {
-    size_t length = text.length;
-    if (length > MOST_TEXT) {
-        length = MOST_TEXT;
+    size_t length = text.length, most = copy->extract->most_text;
+    most = most ? most : MOST_TEXT;
+    if (length > most) {
+        length = most;
         while (length && ((unsigned char)text.bytes[length] & 0xc0) == 0x80)
             length--;
         leave_out(copy, text.length - length, true);

@@ -15,6 +15,7 @@ struct extract {
     uint64_t first;    /* of its rows */
     uint32_t most;     /* rows */
     size_t most_bytes; /* of the whole, about */
+    size_t most_text;  /* of one text; 0: as much as a text that is to be read has */
     struct loupe_arena *arena;
     /* What became of it: */
     uint32_t shown; /* rows */

@@ -1,7 +1,7 @@
 /* The other side of opened.h: a process that has files open, and answers about them. */
 #define _POSIX_C_SOURCE 200809L /* read() */
 
-#include "heaps/heap_run.h"
+#include "fix/fix.h"
 #include "serve/opened.h"
 #include "shared/child.h"
 
@@ -45,17 +45,34 @@ static int open_files(struct kept *kept, struct heap_run *run) {
     return status;
 }
 
+/* The question about the heap that a line is: `fix` asks for the leaks of the file behind "--". */
+static int parse(struct heap_run *run, const struct verb *verb, const char **words,
+                 unsigned count) {
+    static const char *leaks[] = {NULL, "--json"};
+    if (verb != &verb_fix)
+        return heap_run_parse(run, verb, words, count);
+    for (unsigned i = 0; i + 1 < count; i++) {
+        if (strcmp(words[i], "--") == 0)
+            leaks[0] = words[i + 1];
+    }
+    return heap_run_parse(run, &verb_leaks, leaks, 2);
+}
+
 /* The first question opens the files; all have the same. */
 static int answer(struct kept *kept, const char **words, unsigned count) {
+    const struct verb *verb = verb_named(words[0]);
     struct heap_run run;
-    int status = heap_run_parse(&run, verb_named(words[0]), words + 1, count - 1);
+    int status = parse(&run, verb, words + 1, count - 1);
     if (!status)
         status = heap_run_begin_time(&run);
     if (!status && !kept->are_open) {
         status = open_files(kept, &run);
         kept->are_open = !status;
     }
-    return status ? status : heap_run_ask(&run, kept->files);
+    if (status)
+        return status;
+    return verb == &verb_fix ? fix_of_heap(words + 1, count - 1, &run, kept->files)
+                             : heap_run_ask(&run, kept->files);
 }
 
 static int answer_line(struct kept *kept, const char *text, uint32_t length) {

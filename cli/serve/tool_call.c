@@ -71,6 +71,7 @@ static enum loupe_status make_result(struct call *call, const struct json_value 
                               .first = call->first,
                               .most = call->rows,
                               .most_bytes = MOST_RESULT_BYTES,
+                              .most_text = call->tool->has_whole_texts ? MOST_RESULT_BYTES : 0,
                               .arena = call->arena};
     struct loupe_json json;
     char cursor[48];

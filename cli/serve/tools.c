@@ -36,6 +36,13 @@ static const struct tool_argument_facts own_arguments[ARGUMENT_OWN_COUNT] = {
                              .most = TOOL_LARGEST_NUMBER,
                              .description = "Bytes by which the heap may be larger afterwards; "
                                             "without it growth is shown and not judged."},
+    [ARGUMENT_FIX] = {.name = "fix",
+                      .description = "A fix by the number of its entry and its letter, such as 1a; "
+                                     "without it all fixes are listed."},
+    [ARGUMENT_SOURCE] = {.name = "source",
+                         .option = "--source",
+                         .is_path = true,
+                         .description = "Folder of the program's sources."},
     [ARGUMENT_LIMIT] = {.name = "limit",
                         .kind = ARGUMENT_IS_NUMBER,
                         .least = 1,
@@ -230,7 +237,25 @@ static void make_before_after(struct tool *tool) {
         take(tool, taken[i], false);
 }
 
-enum { TOOL_COUNT = VERB_COUNT + 2 };
+static void make_propose_patch(struct tool *tool) {
+    *tool = (struct tool){
+        .name = "propose_patch",
+        .title = "A patch for a leak",
+        .description = "The patch of the source for one fix of a leak of an Objective-C heap, as "
+                       "git apply takes it, with what it rests on and what to look at before "
+                       "taking it. Nothing is written. Entries are those of leaks, in its order.",
+        .verb = &verb_fix,
+        .verb_number = VERB_fix,
+        .has_whole_texts = true};
+    take_files(tool, 1);
+    take(tool, ARGUMENT_SOURCE, true);
+    take(tool, ARGUMENT_FIX, false);
+    take(tool, ARGUMENT_PROGRAM, false);
+    take(tool, ARGUMENT_SYSROOT, false);
+    take(tool, ARGUMENT_TIMEOUT, false);
+}
+
+enum { TOOL_COUNT = VERB_COUNT + 3 };
 
 /* The tools in their order: what opens, the verbs, what is made of several. False: of that number
  * there is none. */
@@ -239,6 +264,8 @@ static bool make_numbered(unsigned number, struct tool *ret) {
         make_open(ret);
     else if (number == TOOL_COUNT - 1)
         make_before_after(ret);
+    else if (number == TOOL_COUNT - 2)
+        make_propose_patch(ret);
     else if (is_tool(number - 1))
         make_tool(ret, number - 1);
     else
@@ -286,6 +313,8 @@ static void put_argument(struct loupe_json *json, const struct tool *tool,
     put_description_of(json, argument);
     if (argument == ARGUMENT_OBJECT)
         loupe_json_put_string(json, "pattern", "^0x[0-9a-fA-F]{1,16}$");
+    if (argument == ARGUMENT_FIX)
+        loupe_json_put_string(json, "pattern", "^[0-9]{1,6}[a-z]$");
     if (argument == ARGUMENT_FINGERPRINT)
         loupe_json_put_string(json, "pattern", "^[0-9a-f]{16}$");
     if (argument == ARGUMENT_LIMIT)

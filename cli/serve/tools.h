@@ -2,8 +2,8 @@
  * tools.h - what a client can call: the verbs about heaps, and what is made of several.
  *
  * A verb that asks about a whole heap is a tool by being in verbs/, its options where these are
- * SERVED. Only `open`, which is `heap` in short, and `before_after`, which asks several verbs, are
- * the server's own.
+ * SERVED. Only `open`, which is `heap` in short, `propose_patch`, which is `fix` without writing
+ * anything, and `before_after`, which asks several verbs, are the server's own.
  */
 #ifndef LOUPE_SERVE_TOOLS_H
 #define LOUPE_SERVE_TOOLS_H
@@ -21,6 +21,8 @@ enum tool_argument {
     ARGUMENT_CLASS,
     ARGUMENT_FINGERPRINT,
     ARGUMENT_MAX_GROWTH,
+    ARGUMENT_FIX,
+    ARGUMENT_SOURCE,
     ARGUMENT_LIMIT,
     ARGUMENT_CURSOR,
     ARGUMENT_PROGRAM,
@@ -57,6 +59,7 @@ struct tool {
     const char *list_of_one; /* the same with an object, where it is another */
     unsigned page;           /* rows, unless told */
     bool needs_subject;      /* ARGUMENT_OBJECT or ARGUMENT_CLASS */
+    bool has_whole_texts;    /* of the answer: a part of a patch is none */
 };
 
 enum { TOOL_LARGEST_PAGE = 500 };

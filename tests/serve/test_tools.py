@@ -69,7 +69,7 @@ class Schemas(Case):
         tools = self.client.request("tools/list")["tools"]
         self.assertEqual([tool["name"] for tool in tools],
                          ["open", "leaks", "cycles", "path", "retained", "suspects", "heap", "find",
-                          "show", "threads", "sql", "diff", "before_after"])
+                          "show", "threads", "sql", "diff", "propose_patch", "before_after"])
         for tool in tools:
             schema = tool["inputSchema"]
             self.assertEqual(schema["type"], "object")
@@ -107,8 +107,8 @@ class Schemas(Case):
         tools = {tool["name"]: tool for tool in self.client.request("tools/list")["tools"]}
         of_heaps = {name for name, one in table.items() if one["terminal"] and
                     "mapping" in {option["name"] for option in one["terminal"]["options"]}}
-        self.assertEqual(set(tools) - {"open", "before_after"}, of_heaps - {"snapshot", "functions"})
-        for name in set(tools) - {"open", "before_after"}:
+        self.assertEqual(set(tools) - {"open", "propose_patch", "before_after"}, of_heaps - {"snapshot", "functions"})
+        for name in set(tools) - {"open", "propose_patch", "before_after"}:
             options = {option["name"].replace("-", "_") for option in table[name]["terminal"]["options"]}
             taken = set(tools[name]["inputSchema"]["properties"])
             self.assertLessEqual(taken - {"file", "before", "after", "object", "class", "sql", "cursor"}, options)
@@ -452,6 +452,22 @@ class Native(Case):
         answer = self.client.call("before_after", before=without, after=with_ring)["answer"]
         self.assertEqual(answer["verdict"], "fail")
         self.assertEqual([kind["kind"] for kind in answer["more"]], ["cycle"])
+
+    def test_a_patch_is_proposed_and_nothing_written(self) -> None:
+        """As the line prints it; a fix is a number and a letter, and no option of the line."""
+        file = self.heap("ring.loupe")
+        source = FOLDER / "source"
+        source.mkdir(exist_ok=True)
+        (source / "other.m").write_text("@interface Other\n@end\n")
+        said = self.client.call("propose_patch", file=file, source=str(source))["answer"]
+        self.assertEqual(said["choices"], json.loads(subprocess.check_output([LOUPE, "fix", file, "--json"]))["choices"])
+        self.assertTrue(said["choices"])
+        content = self.client.result("propose_patch", file=file, source=str(source), fix="1a")
+        self.assertTrue(content["isError"])  # its class is not in that folder
+        for fix in ("--apply", "1a ", "a1", "", "1", "1234567a", 3):
+            self.assertTrue(self.client.problem("propose_patch", file=file, source=str(source), fix=fix))
+        self.assertIn("needs the argument source", self.client.problem("propose_patch", file=file))
+        self.assertEqual(["other.m"], os.listdir(source))
 
     @unittest.skipUnless(GDB, "no gdb, which writes the core")
     def test_a_core_is_asked_itself_about_an_object(self) -> None:
