@@ -44,6 +44,10 @@ static void say_column_heads(struct answer_lines *lines, bool of_runs) {
     answer_end_line(lines);
 }
 
+static void say_class(struct answer_lines *lines, const struct json_value *row) {
+    answer_say_class_of_heap(lines, json_text(row, "class"), json_member(row, "invoke"));
+}
+
 /* From each snapshot to the next: ": +3 +2 +4". */
 static void say_steps(struct answer_lines *lines, const struct json_value *steps) {
     bool always = steps->count > 1;
@@ -66,7 +70,7 @@ static void say_row(struct answer_lines *lines, const struct json_value *row) {
     say_number_right(lines, json_uint(row, "gone"));
     say_number_right(lines, json_uint(row, "still"));
     answer_say(lines, "  ");
-    answer_say_long_text(lines, json_text(row, "class"));
+    say_class(lines, row);
     say_steps(lines, json_member(row, "steps"));
     answer_end_line(lines);
 }
@@ -131,7 +135,7 @@ static void say_reused_classes(struct answer_lines *lines, const char *which) {
         answer_say(lines, "%s", classes > 1 ? ", " : ": ");
         answer_say_number(lines, count);
         answer_say(lines, " ");
-        answer_say_long_text(lines, json_text(row, "class"));
+        say_class(lines, row);
     }
     if (classes > SHOWN_REUSED) {
         answer_say(lines, " and ");
@@ -201,7 +205,7 @@ static void say_holder(struct answer_lines *lines, const struct json_value *row)
     const struct json_value *holder = json_member(row, "held_by");
     uint64_t count = json_uint(holder, "count"), looked_at = json_uint(holder, "searched");
     answer_say(lines, "  ");
-    answer_say_long_text(lines, json_text(row, "class"));
+    say_class(lines, row);
     answer_say(lines, ": ");
     answer_say_long_text(lines, json_text(holder, "culprit"));
     if (count < looked_at) {
@@ -230,16 +234,37 @@ static void say_holders(struct answer_lines *lines) {
 
 /* ---- All of it ---- */
 
+static bool shows(const struct json_value *row, struct loupe_span mistake) {
+    return json_texts_equal(json_text(row, "mistake"), mistake);
+}
+
+/* Behind its name, the classes that show it from a row on. */
+static void say_classes_of(struct answer_lines *lines, const struct json_value *first,
+                           struct loupe_span mistake) {
+    const char *before = " (";
+    for (const struct json_value *row = first; row; row = row->next) {
+        if (!shows(row, mistake))
+            continue;
+        answer_say(lines, "%s", before);
+        say_class(lines, row);
+        before = ", ";
+    }
+    answer_say(lines, ")");
+}
+
+/* Each once. */
 static void say_mistakes(struct answer_lines *lines) {
-    JSON_EACH(row, json_member(lines->answer->root, "classes")) {
+    const struct json_value *rows = json_member(lines->answer->root, "classes");
+    JSON_EACH(row, rows) {
         struct loupe_span mistake = json_text(row, "mistake");
-        if (!mistake.length)
+        const struct json_value *first = rows->first;
+        while (first != row && !shows(first, mistake))
+            first = first->next;
+        if (!mistake.length || first != row)
             continue;
         answer_say(lines, ANSWER_KNOWN_MISTAKE);
         answer_say_text(lines, mistake);
-        answer_say(lines, " (");
-        answer_say_long_text(lines, json_text(row, "class"));
-        answer_say(lines, ")");
+        say_classes_of(lines, row, mistake);
         answer_end_line(lines);
     }
 }
