@@ -56,7 +56,7 @@ def main(source):
         found += [f"{path.relative_to(folder)}:{line}: no answer has the key {key}"
                   for line, key in asked_keys(ast.parse(text)) if key not in keys]
     documented = "".join((folder / "docs" / name).read_text(encoding="utf-8")
-                         for name in ("protocol.md", "schema/answers.schema.json"))
+                         for name in ("protocol.md", "protocol_heaps.md", "schema/answers.schema.json"))
     found += [f"docs/protocol.md: {name} has {key}, which nothing there says" for name, its in sorted(types.items())
               for key in sorted(its - OURS) if not re.search(rf'[`"]{re.escape(key)}[`"]', documented)]
     print(*found, sep="\n")

@@ -1,4 +1,4 @@
-"""docs/protocol.md names every key, reason and kind that an answer can contain.
+"""docs/protocol.md and docs/protocol_heaps.md name every key, reason and kind that an answer can contain.
 
 usage: protocol_is_documented.py PROJECT_FOLDER
 """
@@ -26,7 +26,8 @@ def said(folder: pathlib.Path) -> Iterator[Tuple[str, pathlib.Path]]:
 
 def main() -> int:
     folder = pathlib.Path(sys.argv[1])
-    page = re.sub(r"^```.*?^```$", "", (folder / "docs/protocol.md").read_text(), flags=re.M | re.S)
+    pages = "".join((folder / "docs" / name).read_text() for name in ("protocol.md", "protocol_heaps.md"))
+    page = re.sub(r"^```.*?^```$", "", pages, flags=re.M | re.S)
     words = set(re.findall(r'`([^`]+)`', page))
     documented = words | {name for word in words for name in re.findall(r'"([^"]+)"', word)}
     missing: Dict[str, pathlib.Path] = {

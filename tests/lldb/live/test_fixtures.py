@@ -22,7 +22,8 @@ import schema  # noqa: E402
 from share import share_of  # noqa: E402
 
 EXPECTED = session.HERE / "expected"
-PROTOCOL = re.sub(r"^```.*?^```$", "", (session.SOURCE / "docs" / "protocol.md").read_text(encoding="utf-8"),
+PROTOCOL = re.sub(r"^```.*?^```$", "", "".join((session.SOURCE / "docs" / name).read_text(encoding="utf-8")
+                                              for name in ("protocol.md", "protocol_heaps.md")),
                   flags=re.M | re.S)  # what it says, without the examples
 DOCUMENTED = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", PROTOCOL))))
 SCHEMA = schema.Schema()

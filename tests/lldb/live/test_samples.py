@@ -106,7 +106,8 @@ class Samples(unittest.TestCase):
                    cycles.replace("at PhotoScreen.m:", "at examples/photo_browser/PhotoScreen.m:"))
 
     def test_examples_of_the_protocol(self):
-        text = (SOURCE / "docs" / "protocol.md").read_text(encoding="utf-8")
+        text = "".join((SOURCE / "docs" / name).read_text(encoding="utf-8")
+                       for name in ("protocol.md", "protocol_heaps.md"))
         examples = re.findall(r"^`([^`]+)`:\n\n```json\n(.*?)^```$", text, re.M | re.S)
         self.assertGreater(len(examples), 5)
         [run] = session.carry_out([{"program": str(SELF_BLOCK), "stop": session.READY,
