@@ -29,7 +29,7 @@ size_t answer_leak_verdict(const struct answer_leak_facts *facts, char *dst, siz
         return say_missing(facts, dst, cap);
     if (facts->degree == LOUPE_DEGREE_TIMER)
         return loupe_format(dst, cap, "held only by its timer until that is invalidated");
-    if (facts->degree == LOUPE_DEGREE_UNOWNED)
+    if (facts->degree == LOUPE_DEGREE_NO_OWNER)
         return loupe_format(dst, cap, "leaked: %s", why_unowned(facts));
     return loupe_format(dst, cap, "unreachable%s",
                         facts->only_by_leaks

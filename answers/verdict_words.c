@@ -5,7 +5,7 @@ static const struct {
     const char *word, *sentence;
 } degrees[LOUPE_DEGREE_COUNT] = {
     [LOUPE_DEGREE_LOST] = {"unreachable", "unreachable"},
-    [LOUPE_DEGREE_UNOWNED] = {"leaked", "leaked: outside pointers remain, but none retains it"},
+    [LOUPE_DEGREE_NO_OWNER] = {"leaked", "leaked: outside pointers remain, but none retains it"},
     [LOUPE_DEGREE_TIMER] = {"held only by its timer",
                             "held only by its timer until that is invalidated"},
     [LOUPE_DEGREE_POSSIBLE] = {"possible", "possible: nothing known retains it"},

@@ -212,7 +212,7 @@ enum loupe_status loupe_leaks_group(struct loupe_leaks *leaks, struct loupe_aren
             leaks->groups[leaks->group_count++] = (struct loupe_leak_group){.first = i};
         struct loupe_leak_group *group = &leaks->groups[leaks->group_count - 1];
         group->count++;
-        if (leaks->items[i].degree == LOUPE_DEGREE_UNOWNED) {
+        if (leaks->items[i].degree == LOUPE_DEGREE_NO_OWNER) {
             group->unowned++;
             loupe_amount_add(&group->kept_by_unowned, leaks->items[i].kept);
         }

@@ -138,7 +138,7 @@ static enum loupe_status list_knots(struct listing *l) {
         leak->knot = i;
         leak->is_cycle = true;
         leak->degree = lost      ? LOUPE_DEGREE_LOST
-                       : unowned ? LOUPE_DEGREE_UNOWNED
+                       : unowned ? LOUPE_DEGREE_NO_OWNER
                                  : LOUPE_DEGREE_TIMER;
         if (leak->degree == LOUPE_DEGREE_TIMER)
             loupe_knot_set_timed(&leaks->cycles.knots[i]);
@@ -206,7 +206,7 @@ static enum loupe_status list_unowned(struct listing *l) {
         struct loupe_leak *leak = add_leak(leaks, l->arena, &l->capacity, node);
         if (!leak)
             return LOUPE_ENOMEM;
-        leak->degree = LOUPE_DEGREE_UNOWNED;
+        leak->degree = LOUPE_DEGREE_NO_OWNER;
         leak->is_leak_root = true;
         leak->missing = (uint32_t)missing;
     }
@@ -320,7 +320,7 @@ static void add_up_degrees(struct loupe_leaks *leaks) {
         const struct loupe_leak *leak = &leaks->items[i];
         if (leak->degree == LOUPE_DEGREE_TIMER)
             loupe_amount_add(&leaks->timed, leak->kept);
-        else if (leak->degree == LOUPE_DEGREE_UNOWNED)
+        else if (leak->degree == LOUPE_DEGREE_NO_OWNER)
             loupe_amount_add(&leaks->unowned, leak->kept);
     }
 }
@@ -439,7 +439,7 @@ void loupe_leaks_deinit(struct loupe_leaks *leaks) {
 
 static struct loupe_amount *amount_of(struct loupe_leaks_totals *totals, uint8_t degree) {
     return degree == LOUPE_DEGREE_TIMER     ? &totals->timed
-           : degree == LOUPE_DEGREE_UNOWNED ? &totals->unowned
+           : degree == LOUPE_DEGREE_NO_OWNER ? &totals->unowned
                                             : &totals->lost;
 }
 

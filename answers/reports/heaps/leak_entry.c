@@ -153,7 +153,7 @@ static void say_missing_release(struct answer_lines *lines, const struct json_va
 static void say_verdict(struct answer_lines *lines, const struct json_value *leak) {
     struct answer_leak_facts facts = {.degree = is_degree(leak, "lost")    ? LOUPE_DEGREE_LOST
                                                 : is_degree(leak, "timer") ? LOUPE_DEGREE_TIMER
-                                                                           : LOUPE_DEGREE_UNOWNED,
+                                                                           : LOUPE_DEGREE_NO_OWNER,
                                       .is_pointed_to = json_is_true(leak, "pointed_to"),
                                       .only_by_leaks = json_is_true(leak, "only_by_leaks"),
                                       .missing = (uint32_t)json_uint(leak, "missing_releases"),

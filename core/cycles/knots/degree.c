@@ -2,7 +2,7 @@
 #include "cycles/knots/degree.h"
 
 static const char *const degrees[LOUPE_DEGREE_COUNT] = {
-    [LOUPE_DEGREE_LOST] = "lost",   [LOUPE_DEGREE_UNOWNED] = "unowned",
+    [LOUPE_DEGREE_LOST] = "lost",   [LOUPE_DEGREE_NO_OWNER] = "unowned",
     [LOUPE_DEGREE_TIMER] = "timer", [LOUPE_DEGREE_POSSIBLE] = "possible",
     [LOUPE_DEGREE_HELD] = "held",   [LOUPE_DEGREE_UNKNOWN] = "unknown"};
 
@@ -22,7 +22,7 @@ enum loupe_degree loupe_degree_of(enum loupe_verdict_kind verdict, bool certain)
         return LOUPE_DEGREE_HELD;
     if (verdict == LOUPE_UNCLEAR)
         return LOUPE_DEGREE_UNKNOWN;
-    return certain ? LOUPE_DEGREE_UNOWNED : LOUPE_DEGREE_POSSIBLE;
+    return certain ? LOUPE_DEGREE_NO_OWNER : LOUPE_DEGREE_POSSIBLE;
 }
 
 static const char *const severities[LOUPE_SEVERITY_COUNT] = {[LOUPE_SEVERITY_NOTE] = "note",
@@ -41,6 +41,6 @@ enum loupe_severity loupe_severity_named(struct loupe_span name) {
 }
 
 enum loupe_severity loupe_severity_of(enum loupe_degree degree, bool certain) {
-    bool is_leak = degree == LOUPE_DEGREE_LOST || degree == LOUPE_DEGREE_UNOWNED;
+    bool is_leak = degree == LOUPE_DEGREE_LOST || degree == LOUPE_DEGREE_NO_OWNER;
     return is_leak && certain ? LOUPE_SEVERITY_ERROR : LOUPE_SEVERITY_WARNING;
 }

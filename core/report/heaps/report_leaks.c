@@ -301,7 +301,7 @@ static void write_about_knot(struct loupe_json *json, const struct loupe_leaks *
 /* Of what leads to it: more than stack and register values; only what leaks itself. */
 static void write_leads(struct loupe_json *json, const struct loupe_leaks *leaks,
                         const struct loupe_leak *leak) {
-    if (leak->degree == LOUPE_DEGREE_UNOWNED)
+    if (leak->degree == LOUPE_DEGREE_NO_OWNER)
         loupe_json_put_bool(json, "pointed_to",
                             loupe_is_marked(&leaks->reached_without_stacks, leak->node));
     if (leak->degree == LOUPE_DEGREE_LOST)

@@ -272,7 +272,7 @@ static void test_weak_and_unretained_references_keep_nothing(void) {
 static void test_a_knot_held_by_a_stale_word_is_unowned(void) {
     open_picture("stack>A A.b->B B.a->A B.c->C");
     CHECK_EQ(leaks.count, 1);
-    CHECK_EQ(leaks.items[0].degree, LOUPE_DEGREE_UNOWNED);
+    CHECK_EQ(leaks.items[0].degree, LOUPE_DEGREE_NO_OWNER);
     CHECK_EQ(leaks.items[0].kept.objects, 3);
     CHECK_EQ(leaks.lost.objects, 0);
     CHECK_EQ(leaks.unowned.objects, 3);
@@ -283,7 +283,7 @@ static void test_a_knot_held_by_a_stale_word_is_unowned(void) {
 static void test_a_knot_under_an_unretained_pointer_is_unowned(void) {
     open_picture("global>G G.a/>A A.b->B B.a->A");
     CHECK_EQ(leaks.count, 1);
-    CHECK_EQ(leaks.items[0].degree, LOUPE_DEGREE_UNOWNED);
+    CHECK_EQ(leaks.items[0].degree, LOUPE_DEGREE_NO_OWNER);
     close_picture();
 }
 
@@ -300,7 +300,7 @@ static void test_a_knot_that_somebody_retains_is_held(void) {
 static void test_an_assumed_knot_is_unowned_by_stacks_alone(void) {
     open_picture("stack>A A.b~>B B.a~>A");
     CHECK_EQ(leaks.count, 1);
-    CHECK_EQ(leaks.items[0].degree, LOUPE_DEGREE_UNOWNED);
+    CHECK_EQ(leaks.items[0].degree, LOUPE_DEGREE_NO_OWNER);
     close_picture();
     open_picture("global>A A.b~>B B.a~>A");
     CHECK_EQ(leaks.count, 0);
@@ -481,7 +481,7 @@ static void test_what_only_leads_back_keeps_nothing(void) {
     drawn_snapshot_build(&drawn, "gcc");
     CHECK_EQ(find_with(&options, &drawn_chunks), LOUPE_OK);
     CHECK_EQ(leaks.count, 1); /* t may be wanted, and d has a word that may own it */
-    CHECK_EQ(leak_of("a").degree, LOUPE_DEGREE_UNOWNED);
+    CHECK_EQ(leak_of("a").degree, LOUPE_DEGREE_NO_OWNER);
     CHECK(!leak_of("a").is_cycle);
     CHECK_EQ(leak_of("a").missing, 1);
     CHECK_EQ(leak_of("a").kept.objects, 2); /* b goes on to be led to */
@@ -530,7 +530,7 @@ static void test_what_is_unowned_leads_back_where_that_is_known(void) {
     drawn_snapshot_draw(&drawn, "global>t t:Table t=1 t.w/>w w:Window w=1 t.o/>o o:Observer o=1");
     drawn_snapshot_build(&drawn, "gcc");
     CHECK_EQ(find_with(&options, &drawn_chunks), LOUPE_OK);
-    CHECK_EQ(leak_of("w").degree, LOUPE_DEGREE_UNOWNED);
+    CHECK_EQ(leak_of("w").degree, LOUPE_DEGREE_NO_OWNER);
     CHECK(!is_leak("o"));
     close_picture();
 }
@@ -843,7 +843,7 @@ static void test_an_association_that_assigns_explains_no_retain(void) {
         find_in_tables();
         const struct loupe_leak *leak = leak_at(guest);
         if (kinds[i] == LOUPE_EDGE_ASSOCIATION)
-            CHECK(leak && leak->degree == LOUPE_DEGREE_UNOWNED && leak->missing == 1);
+            CHECK(leak && leak->degree == LOUPE_DEGREE_NO_OWNER && leak->missing == 1);
         else
             CHECK(!leak);
         CHECK(!leak_at(host));
