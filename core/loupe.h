@@ -23,7 +23,7 @@
  *   fix       an edge whose weakening breaks a ring or the whole knot (fixes.h)
  *   root      what holds an object without being one: a global, a word on a stack; *paths* lead
  *             from roots to objects (paths_from_roots.h)
- *   focus     the object that is asked about, as a node of the graph (cycles.h)
+ *   seed     the object that is asked about, as a node of the graph (cycles.h)
  *   argument  what a question says beside its address; all of them are a *request* (request.h)
  *   fact      a reference that a host found where nothing in the target describes it: in an
  *             *undescribed member*, of C++ (facts.h, unread.h)

@@ -36,7 +36,7 @@ static enum loupe_status describe_whole(struct loupe_ring_finder *finder,
     facts->lowest = loupe_knot_member(knots, knot, 0);
     facts->objects = knot->count;
     facts->edges = edges.inside;
-    facts->contains_focus = loupe_knot_has(knots, knot, finder->focus);
+    facts->contains_seed = loupe_knot_has(knots, knot, finder->seed);
     return name_knot(finder, knot, facts);
 }
 
@@ -123,14 +123,14 @@ static enum loupe_status describe_in_time(struct loupe_ring_finder *finder,
 }
 
 static enum loupe_status describe_verdicts(struct loupe_knots *knots,
-                                           const struct loupe_describer *describer, uint32_t focus,
+                                           const struct loupe_describer *describer, uint32_t seed,
                                            struct loupe_arena *arena, struct loupe_cycles *ret) {
     struct loupe_verdict *verdicts =
         loupe_arena_alloc_array(arena, ret->knot_count, sizeof(*verdicts));
     if (!verdicts)
         return LOUPE_ENOMEM;
     enum loupe_status status =
-        loupe_verdicts_find(knots, describer, focus, arena, verdicts, ret->knot_count);
+        loupe_verdicts_find(knots, describer, seed, arena, verdicts, ret->knot_count);
     for (uint32_t i = 0; !status && i < ret->knot_count; i++)
         ret->knots[i].verdict = verdicts[i];
     return status;
@@ -147,9 +147,8 @@ static enum loupe_status describe_knots(struct loupe_knots *knots,
     ret->knots = loupe_arena_alloc_array(arena, ret->knot_count, sizeof(*ret->knots));
     if (!ret->knots)
         return LOUPE_ENOMEM;
-    enum loupe_status status = ret->knot_count
-                                   ? describe_verdicts(knots, describer, options->focus, arena, ret)
-                                   : LOUPE_OK;
+    enum loupe_status status =
+        ret->knot_count ? describe_verdicts(knots, describer, options->seed, arena, ret) : LOUPE_OK;
     if (status || !knots->count)
         return status;
     struct loupe_ring_finder finder;
@@ -158,7 +157,7 @@ static enum loupe_status describe_knots(struct loupe_knots *knots,
     if (status)
         return status;
     finder.search.clock = options->clock;
-    finder.focus = options->focus;
+    finder.seed = options->seed;
     loupe_map_init(&first, knots->chunks);
     status = describe_in_time(&finder, options, &first, ret);
     loupe_map_deinit(&first);

@@ -15,7 +15,7 @@
 enum { LOUPE_MAX_SHOWN_KNOTS = 10000 };
 
 struct loupe_cycles_options {
-    uint32_t focus;     /* the node that is asked about: it should go; LOUPE_NO_NODE: none is */
+    uint32_t seed;      /* the node that is asked about: it should go; LOUPE_NO_NODE: none is */
     uint32_t max_rings; /* per knot; 0: one */
     uint32_t max_rings_left; /* the same for a knot that its best fix leaves rings in; 0: no more */
     bool only_counts;        /* no knot is described, all are counted */
@@ -35,7 +35,7 @@ struct loupe_knot_facts {
                        gets any */
     uint32_t objects;
     uint64_t edges; /* inside, hidden ones not counted */
-    bool contains_focus;
+    bool contains_seed;
     bool certain; /* there is a ring of strong references only */
     struct loupe_verdict verdict;
     bool is_timed; /* of a whole heap: only a timer of it keeps it (leaks/leaks.h) */

@@ -365,14 +365,14 @@ static bool has_target(const struct loupe_graph *graph, uint32_t node) {
 }
 
 /*
- * Whether an ivar or an association alone keeps its object. Not the focus: that it should go is why
+ * Whether an ivar or an association alone keeps its object. Not the seed: that it should go is why
  * somebody asks. Nor what acts on a target: the advice is to end that, not to make it weak.
  */
 static bool is_only_holder(const struct loupe_ring_finder *finder, const struct loupe_edge *edge,
                            const struct loupe_fix *fix) {
     uint64_t retains;
     return (edge->kind == LOUPE_EDGE_IVAR || edge->kind == LOUPE_EDGE_ASSOCIATION) &&
-           edge->to != finder->focus && !keeps_tool(finder, edge) &&
+           edge->to != finder->seed && !keeps_tool(finder, edge) &&
            !has_target(finder->graph, edge->to) &&
            finder->describer->retain_count(finder->describer->ctx, finder->graph, edge->to,
                                            &retains) == LOUPE_COUNT_KNOWN &&
@@ -593,12 +593,12 @@ static void try_everywhere(struct loupe_ring_finder *finder, const struct loupe_
 }
 
 /* Whether a goal goes, for the best candidates that there is time for. It is not asked of a knot
- * without the focus that something outside keeps. */
+ * without the seed that something outside keeps. */
 static void try_release(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
                         uint64_t edges, const struct loupe_release *release,
                         struct candidates *candidates) {
     uint64_t visits_left = RELEASE_VISITS + 2 * edges;
-    if (release->anchor_count && !loupe_knot_has(finder->search.knots, knot, finder->focus))
+    if (release->anchor_count && !loupe_knot_has(finder->search.knots, knot, finder->seed))
         return;
     for (uint32_t i = 0; i < candidates->count; i++) {
         struct loupe_fix *fix = &candidates->items[i].fix;
@@ -758,7 +758,7 @@ enum loupe_status loupe_fixes_find(struct loupe_ring_finder *finder, const struc
     uint64_t edges = loupe_ring_finder_edges(finder, knot).inside;
     try_everywhere(finder, knot, edges, &candidates);
     bool anchored =
-        release->anchor_count && loupe_knot_has(finder->search.knots, knot, finder->focus);
+        release->anchor_count && loupe_knot_has(finder->search.knots, knot, finder->seed);
     sort_candidates(&candidates, anchored);
     try_release(finder, knot, edges, release, &candidates);
     sort_candidates(&candidates, anchored);

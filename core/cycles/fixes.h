@@ -2,7 +2,7 @@
  * fixes.h - which reference to make weak.
  *
  * A fix is a hop of one of the shown rings. If its removal leaves no ring it breaks the *knot*,
- * else it breaks only that *ring*. Where something outside keeps members of the knot of the focus
+ * else it breaks only that *ring*. Where something outside keeps members of the knot of the seed
  * (verdict.h, struct loupe_release), breaking a ring is not enough: a fix counts if afterwards a
  * goal goes. Nobody said of another knot that something of it should go while its owner is there:
  * there it is enough that no ring is left. This is the one place that ranks fixes. Best first:
@@ -70,10 +70,10 @@ struct loupe_fix {
 
 /* Whether nothing else has to be changed: a goal goes, or, where nobody said what should, no ring
  * is left. */
-static inline bool loupe_fix_is_enough(const struct loupe_fix *fix, bool knot_has_focus) {
+static inline bool loupe_fix_is_enough(const struct loupe_fix *fix, bool knot_has_seed) {
     bool breaks = fix->breaks_knot || fix->breaks_everywhere;
     return fix->frees == LOUPE_FREES ||
-           (fix->frees == LOUPE_FREES_UNKNOWN && breaks && !knot_has_focus);
+           (fix->frees == LOUPE_FREES_UNKNOWN && breaks && !knot_has_seed);
 }
 
 struct loupe_fixes {

@@ -116,7 +116,7 @@ static enum loupe_status heed_leaks(struct loupe_heap_cycles *found,
                                     struct loupe_chosen_cycles *ret) {
     const struct loupe_leaks_options options = {.filters = found->options.filters,
                                                 .filter_count = found->options.filter_count};
-    bool is_of_all = found->options.focus == LOUPE_NO_NODE;
+    bool is_of_all = found->options.seed == LOUPE_NO_NODE;
     struct loupe_leaks leaks;
     if (!is_of_all && are_clear(&found->cycles))
         return LOUPE_OK;
@@ -170,7 +170,7 @@ static struct loupe_span mistake_of(const void *ctx, const struct loupe_knot_fac
 
 static void report_seed(struct loupe_json *json, const struct loupe_heap_cycles *found) {
     loupe_json_key(json, "seed");
-    if (found->options.focus == LOUPE_NO_NODE)
+    if (found->options.seed == LOUPE_NO_NODE)
         loupe_json_null(json);
     else
         loupe_json_address(json, loupe_graph_address(&found->graph.graph, 0));

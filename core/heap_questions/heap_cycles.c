@@ -24,7 +24,7 @@ static enum loupe_status make_graph(struct loupe_heap_cycles *found,
 static struct loupe_cycles_options options_of(const struct loupe_heap_cycles_asked *asked) {
     uint32_t rings = asked->rings < UINT32_MAX ? (uint32_t)asked->rings : UINT32_MAX;
     bool is_of_all = asked->object == LOUPE_NO_NODE;
-    return (struct loupe_cycles_options){.focus = is_of_all ? LOUPE_NO_NODE : 0,
+    return (struct loupe_cycles_options){.seed = is_of_all ? LOUPE_NO_NODE : 0,
                                          .max_rings = asked->compares ? RINGS_TO_COMPARE : rings,
                                          .max_rings_left = rings ? 0 : RINGS_LEFT,
                                          .alike_once = is_of_all,
@@ -55,7 +55,7 @@ void loupe_heap_cycles_deinit(struct loupe_heap_cycles *found) {
 
 const struct loupe_knot_facts *loupe_heap_cycles_own(const struct loupe_heap_cycles *found) {
     for (uint32_t i = 0; i < found->cycles.knot_count; i++) {
-        if (found->cycles.knots[i].contains_focus)
+        if (found->cycles.knots[i].contains_seed)
             return &found->cycles.knots[i];
     }
     return NULL;

@@ -23,7 +23,7 @@ static enum loupe_status report(struct loupe_json *json, struct loupe_heap_cycle
     if (!is_hidden)
         return LOUPE_ENOMEM;
     for (uint32_t i = 0; i < knots; i++)
-        is_hidden[i] = !found->cycles.knots[i].contains_focus;
+        is_hidden[i] = !found->cycles.knots[i].contains_seed;
     struct loupe_cycles_answer answer = {.heap = &found->graph,
                                          .graph = &found->graph.graph,
                                          .describer = &found->describer,

@@ -17,7 +17,7 @@ struct loupe_holder_search {
     struct loupe_incoming_search links; /* over the snapshot's columns, with these kinds */
 };
 
-/* shown_holders.c: fills heap, focus, roots, paths and nonowning of *ret, and the edges of its
+/* shown_holders.c: fills heap, seed, roots, paths and nonowning of *ret, and the edges of its
  * incoming references. LOUPE_ENOMEM, LOUPE_ETIMEOUT: the caller deinits *ret. */
 enum loupe_status loupe_holders_show(const struct loupe_holder_search *search,
                                      struct loupe_holders *ret);

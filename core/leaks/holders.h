@@ -17,7 +17,7 @@
 struct loupe_holders {
     const struct loupe_snapshot *snapshot;
     struct loupe_heap_graph heap; /* of what is shown: the node, its holders, their paths */
-    uint32_t focus;               /* the node, in the graph */
+    uint32_t seed;                /* the node, in the graph */
     struct loupe_vector roots;    /* of struct loupe_root, that are shown; number: the snapshot's */
     struct loupe_paths_from_roots paths;
     struct loupe_incoming incoming;

@@ -57,7 +57,7 @@ static enum loupe_status find_knots(struct loupe_leaks *leaks,
                                     const struct loupe_leaks_options *options,
                                     struct loupe_arena *arena) {
     struct loupe_heap_knots knots;
-    struct loupe_cycles_options asked = {.focus = LOUPE_NO_NODE,
+    struct loupe_cycles_options asked = {.seed = LOUPE_NO_NODE,
                                          .max_rings = options->max_rings,
                                          .max_rings_left = options->max_rings_left,
                                          .alike_once = true,
@@ -438,9 +438,9 @@ void loupe_leaks_deinit(struct loupe_leaks *leaks) {
 /* ---- Totals ---- */
 
 static struct loupe_amount *amount_of(struct loupe_leaks_totals *totals, uint8_t degree) {
-    return degree == LOUPE_DEGREE_TIMER     ? &totals->timed
+    return degree == LOUPE_DEGREE_TIMER      ? &totals->timed
            : degree == LOUPE_DEGREE_NO_OWNER ? &totals->unowned
-                                            : &totals->lost;
+                                             : &totals->lost;
 }
 
 struct loupe_leaks_totals loupe_leaks_add_up(const struct loupe_leaks *leaks,

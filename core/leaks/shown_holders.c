@@ -198,7 +198,7 @@ static enum loupe_status keep_nonowning(const struct shown *shown, struct loupe_
         *added = (struct loupe_nonowning_ref){
             .target = loupe_snapshot_address(snapshot, shown->search->links.node),
             .from = place_of(shown, links->items[i].from),
-            .edge = loupe_native_edge(snapshot, links->items[i].link, ret->focus)};
+            .edge = loupe_native_edge(snapshot, links->items[i].link, ret->seed)};
     }
     ret->nonowning.left_out = links->found - links->count;
     return LOUPE_OK;
@@ -215,7 +215,7 @@ static enum loupe_status show(struct shown *shown, struct loupe_holders *ret) {
         status = keep_paths(shown, ret);
     if (status)
         return status;
-    ret->focus = place_of(shown, search->links.node);
+    ret->seed = place_of(shown, search->links.node);
     keep_roots(shown, ret);
     incoming->edge_count = keep_edges(shown, ret, &search->links.holders, incoming->edges);
     incoming->memory_count = keep_edges(shown, ret, &search->links.memory, incoming->memory);

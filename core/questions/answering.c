@@ -30,7 +30,7 @@ enum loupe_status loupe_answering_begin_walk(struct loupe_answering *answering,
     if (need == LOUPE_NEEDS_HEAP)
         return LOUPE_OK;
     enum loupe_status status = loupe_walk_seed(walk, &answering->graph, &answering->object);
-    answering->focus = loupe_graph_node_count(&answering->graph) - 1;
+    answering->seed = loupe_graph_node_count(&answering->graph) - 1;
     return status ? loupe_answering_fail(answering, status) : LOUPE_OK;
 }
 

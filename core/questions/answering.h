@@ -37,7 +37,7 @@ struct loupe_answering {
     struct loupe_json *json;
     struct loupe_error error;
     struct loupe_object object;
-    uint32_t focus; /* its node in the graph */
+    uint32_t seed; /* its node in the graph */
     struct loupe_graph graph;
     struct loupe_walk walk;
     uint64_t limit;                  /* of nodes in it */

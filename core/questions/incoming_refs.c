@@ -78,7 +78,7 @@ static enum loupe_status report(struct loupe_answering *answering, struct loupe_
     struct loupe_live_heap *live = loupe_arena_alloc(&answering->target.arena, sizeof(*live));
     struct loupe_incoming_answer answer = {
         .graph = &holders->heap.graph,
-        .focus = holders->focus,
+        .seed = holders->seed,
         .describer = &describer,
         .known = known,
         .incoming = &holders->incoming,

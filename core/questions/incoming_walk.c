@@ -14,7 +14,7 @@ static enum loupe_status judge_object(struct loupe_answering *answering,
                                       struct loupe_incoming_answer *report,
                                       const struct loupe_roots *roots) {
     struct loupe_evidence_asked asked = {.graph = report->graph,
-                                         .focus = report->focus,
+                                         .seed = report->seed,
                                          .roots = roots,
                                          .incoming = report->incoming,
                                          .scene = report->scene};
@@ -65,13 +65,13 @@ static enum loupe_status report_incoming(struct loupe_answering *answering,
         return status;
     status = loupe_nonowning_resolve(walk, graph);
     if (!status)
-        status = loupe_incoming_find(graph, answering->focus, &describer, &roots->items, &paths,
+        status = loupe_incoming_find(graph, answering->seed, &describer, &roots->items, &paths,
                                      &incoming);
     if (status)
         return loupe_answering_fail(answering, status);
     struct loupe_incoming_answer report = {
         .graph = graph,
-        .focus = answering->focus,
+        .seed = answering->seed,
         .describer = &describer,
         .known = known,
         .incoming = &incoming,

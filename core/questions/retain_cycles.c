@@ -22,7 +22,7 @@ static enum loupe_status find_weak_rings(struct loupe_walk *walk, const struct l
 /* Of the object asked about, and in the rings that are shown. */
 static void keep_freed_slots(struct loupe_answering *answering, const struct loupe_cycles *cycles) {
     const struct loupe_graph *graph = &answering->graph;
-    loupe_freed_targets_keep(&answering->walk, graph, answering->focus);
+    loupe_freed_targets_keep(&answering->walk, graph, answering->seed);
     for (uint32_t i = 0; i < cycles->knot_count; i++) {
         for (uint32_t j = 0; j < cycles->knots[i].rings.count; j++) {
             const struct loupe_ring *ring = &cycles->knots[i].rings.items[j];
@@ -39,7 +39,7 @@ enum loupe_status loupe_answer_retain_cycles(struct loupe_answering *answering) 
     struct loupe_walk *walk = &answering->walk;
     struct loupe_expander expander = loupe_walk_expander(walk);
     struct loupe_describer describer = loupe_describe(walk);
-    struct loupe_cycles_options options = {.focus = answering->focus,
+    struct loupe_cycles_options options = {.seed = answering->seed,
                                            .max_rings = answering->question->max_rings,
                                            .only_counts = answering->question->tally != NULL,
                                            .clock = target->memory};

@@ -40,9 +40,9 @@ enum loupe_status loupe_answer_strong_refs(struct loupe_answering *answering) {
     status = loupe_answering_apply_knowledge(answering, &known);
     if (status)
         return status;
-    loupe_freed_targets_keep(walk, graph, answering->focus);
+    loupe_freed_targets_keep(walk, graph, answering->seed);
     loupe_answering_begin_report(answering);
-    loupe_report_refs(answering->json, graph, &describer, known, answering->focus, nodes);
+    loupe_report_refs(answering->json, graph, &describer, known, answering->seed, nodes);
     if (walk->explains)
         loupe_report_nonowning_refs(answering->json, graph, &describer, &walk->nonowning);
     loupe_answering_end_graph_report(answering);

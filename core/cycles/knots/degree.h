@@ -9,7 +9,7 @@
 
 enum loupe_degree {
     LOUPE_DEGREE_LOST,     /* nothing alive leads there */
-    LOUPE_DEGREE_NO_OWNER,  /* what leads there from outside owns nothing, by the retain counts */
+    LOUPE_DEGREE_NO_OWNER, /* what leads there from outside owns nothing, by the retain counts */
     LOUPE_DEGREE_TIMER,    /* a run loop keeps it until its timer is invalidated, nothing else */
     LOUPE_DEGREE_POSSIBLE, /* unowned, if its references own; nobody records whether they do */
     LOUPE_DEGREE_HELD,     /* something outside owns it, too */

@@ -112,12 +112,12 @@ static void conclude(struct loupe_verdict *verdict) {
 
 /* ---- What a fix is for ---- */
 
-static enum fate fate_of(const struct loupe_knots *knots, uint32_t focus, uint32_t node,
+static enum fate fate_of(const struct loupe_knots *knots, uint32_t seed, uint32_t node,
                          bool entered, bool kept) {
-    bool with_focus = focus < knots->capacity && knots->knot_of[node] == knots->knot_of[focus];
-    if (node == focus)
+    bool with_seed = seed < knots->capacity && knots->knot_of[node] == knots->knot_of[seed];
+    if (node == seed)
         return FATE_GOAL;
-    return kept ? FATE_ANCHOR : entered && !with_focus ? FATE_GOAL : FATE_REST;
+    return kept ? FATE_ANCHOR : entered && !with_seed ? FATE_GOAL : FATE_REST;
 }
 
 static void count_fate(struct loupe_release *release, enum fate fate) {
@@ -166,7 +166,7 @@ static enum loupe_status list_fates(const struct loupe_knots *knots, const uint3
 /* ---- All of it ---- */
 
 static void add_members(const struct loupe_knots *knots, const struct loupe_describer *describer,
-                        uint32_t focus, struct loupe_verdict *verdicts, uint32_t count,
+                        uint32_t seed, struct loupe_verdict *verdicts, uint32_t count,
                         uint32_t *found) {
     for (uint32_t node = 0; node < knots->capacity; node++) {
         expect_member(knots, describer, count, node + EXPECTED_AHEAD);
@@ -177,13 +177,13 @@ static void add_members(const struct loupe_knots *knots, const struct loupe_desc
         enum loupe_retain_count known =
             describer->retain_count(describer->ctx, knots->graph, node, &retains);
         bool kept = add_member(&verdicts[number], known, retains, found[node] & REFERENCES, node);
-        found[node] = fate_of(knots, focus, node, found[node] & ENTERED, kept);
+        found[node] = fate_of(knots, seed, node, found[node] & ENTERED, kept);
         count_fate(&verdicts[number].release, found[node]);
     }
 }
 
 enum loupe_status loupe_verdicts_find(struct loupe_knots *knots,
-                                      const struct loupe_describer *describer, uint32_t focus,
+                                      const struct loupe_describer *describer, uint32_t seed,
                                       struct loupe_arena *arena, struct loupe_verdict *verdicts,
                                       uint32_t count) {
     if (!count)
@@ -196,7 +196,7 @@ enum loupe_status loupe_verdicts_find(struct loupe_knots *knots,
     if (!found)
         return LOUPE_ENOMEM;
     count_references(knots, verdicts, count, found);
-    add_members(knots, describer, focus, verdicts, count, found);
+    add_members(knots, describer, seed, verdicts, count, found);
     enum loupe_status status = list_fates(knots, found, verdicts, count, arena);
     for (uint32_t i = 0; i < count; i++)
         conclude(&verdicts[i]);

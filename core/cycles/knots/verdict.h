@@ -40,8 +40,8 @@ struct loupe_holder {
 /*
  * What letting go of a knot means, as node ids in ascending order. The anchors are the members that
  * stay for all Loupe knows, because they are never freed or count more retains than references were
- * found; not the focus, which should go whoever asks about it. The goals are what should go: the
- * focus, or in a knot without it those that known references from outside lead to, since they go
+ * found; not the seed, which should go whoever asks about it. The goals are what should go: the
+ * seed, or in a knot without it those that known references from outside lead to, since they go
  * with their holders; if those are all anchors, whatever is none. One that goes is enough.
  */
 struct loupe_release {
@@ -70,10 +70,10 @@ struct loupe_verdict {
 /*
  * Fills verdicts[0] to verdicts[count - 1] for the first knots. One pass over the graph, with 4
  * bytes a node in the place of the list of members, which is made anew afterwards. The arena gets 4
- * bytes for each goal and each anchor. focus: the node that is asked about, or LOUPE_NO_NODE.
+ * bytes for each goal and each anchor. seed: the node that is asked about, or LOUPE_NO_NODE.
  */
 enum loupe_status loupe_verdicts_find(struct loupe_knots *knots,
-                                      const struct loupe_describer *describer, uint32_t focus,
+                                      const struct loupe_describer *describer, uint32_t seed,
                                       struct loupe_arena *arena, struct loupe_verdict *verdicts,
                                       uint32_t count);
 

@@ -19,7 +19,7 @@ struct loupe_ring_finder {
     const struct loupe_graph *graph;
     const struct loupe_describer *describer;
     struct loupe_arena *arena; /* owns what is found */
-    uint32_t focus;            /* the node that is asked about; 0 unless it is set */
+    uint32_t seed;             /* the node that is asked about; 0 unless it is set */
     struct loupe_search search;
     struct loupe_path_choice *choice;
     uint64_t enumeration_left; /* of LOUPE_ENUMERATION_VISITS; see more_rings.h */

@@ -22,7 +22,7 @@ static uint64_t *ring_names(const struct loupe_ring_finder *finder, const struct
     return names;
 }
 
-/* ---- The shortest ring of a knot without the focus ---- */
+/* ---- The shortest ring of a knot without the seed ---- */
 
 /*
  * So many rings are compared at most; in a knot with many edges fewer, because choosing a ring
@@ -156,10 +156,10 @@ static enum loupe_status choose_candidate(struct loupe_ring_finder *finder,
 /* ---- The first ring ---- */
 
 /* Of all members' rings, or of the first member's where no start found one with few visits. */
-static enum loupe_status find_without_focus(struct loupe_ring_finder *finder,
-                                            const struct loupe_knot *knot, uint64_t edges,
-                                            enum loupe_path_outcome *outcome_ret,
-                                            struct loupe_ring *ret) {
+static enum loupe_status find_without_seed(struct loupe_ring_finder *finder,
+                                           const struct loupe_knot *knot, uint64_t edges,
+                                           enum loupe_path_outcome *outcome_ret,
+                                           struct loupe_ring *ret) {
     struct candidates candidates;
     find_candidates(finder, knot, edges, &candidates);
     if (candidates.count) {
@@ -172,12 +172,12 @@ static enum loupe_status find_without_focus(struct loupe_ring_finder *finder,
     return find_ring(finder, knot, &query, outcome_ret, ret);
 }
 
-static enum loupe_status find_through_focus(struct loupe_ring_finder *finder,
-                                            const struct loupe_knot *knot,
-                                            enum loupe_path_outcome *outcome_ret,
-                                            struct loupe_ring *ret) {
-    struct loupe_path_query query = {.start = finder->focus,
-                                     .goal = finder->focus,
+static enum loupe_status find_through_seed(struct loupe_ring_finder *finder,
+                                           const struct loupe_knot *knot,
+                                           enum loupe_path_outcome *outcome_ret,
+                                           struct loupe_ring *ret) {
+    struct loupe_path_query query = {.start = finder->seed,
+                                     .goal = finder->seed,
                                      .max_length = UINT32_MAX,
                                      .visits = UINT64_MAX};
     enum loupe_status status = find_ring(finder, knot, &query, outcome_ret, ret);
@@ -189,9 +189,9 @@ static enum loupe_status find_first(struct loupe_ring_finder *finder, const stru
                                     uint64_t edges, bool strong_only,
                                     enum loupe_path_outcome *outcome_ret, struct loupe_ring *ret) {
     finder->search.strong_only = strong_only;
-    enum loupe_status status = loupe_knot_has(finder->search.knots, knot, finder->focus)
-                                   ? find_through_focus(finder, knot, outcome_ret, ret)
-                                   : find_without_focus(finder, knot, edges, outcome_ret, ret);
+    enum loupe_status status = loupe_knot_has(finder->search.knots, knot, finder->seed)
+                                   ? find_through_seed(finder, knot, outcome_ret, ret)
+                                   : find_without_seed(finder, knot, edges, outcome_ret, ret);
     finder->search.strong_only = false;
     return status;
 }
@@ -256,7 +256,7 @@ enum loupe_status loupe_ring_complete(struct loupe_ring_finder *finder, struct l
     ring->certain = true;
     for (uint32_t i = 0; i < ring->length; i++)
         ring->certain &= loupe_graph_is_strong(finder->graph, ring->edges[i]);
-    uint32_t start = place_of(finder->graph, ring, finder->focus);
+    uint32_t start = place_of(finder->graph, ring, finder->seed);
     if (start == ring->length)
         start = loupe_ring_start(finder->graph, ring, names);
     for (uint32_t i = 0; i < ring->length; i++)

@@ -1,12 +1,12 @@
 /*
  * rings.h - the simple cycles of a knot that are worth showing.
  *
- * The first ring of a knot is a shortest one through the focus if the focus is in it, else a
+ * The first ring of a knot is a shortest one through the seed if the seed is in it, else a
  * shortest one of all. Rings of strong edges only come before those with an assumed one. Among
  * equally short rings the choice depends on names first and on addresses last, not on the order of
  * edges.
  *
- * Through the focus the search is exhaustive. In a knot without the focus it starts from each
+ * Through the seed the search is exhaustive. In a knot without the seed it starts from each
  * member in turn, looks at no more than LOUPE_RING_VISITS edges each time, and at LOUPE_KNOT_VISITS
  * plus the knot's edges in all: linear whatever the graph. Where that cut something off that could
  * have held a shorter ring, the ring is not `shortest`.
@@ -38,7 +38,7 @@ static inline uint32_t loupe_ring_from(const struct loupe_graph *graph,
 }
 
 /*
- * The first ring of a knot. A ring through the focus starts there, another one at the start of its
+ * The first ring of a knot. A ring through the seed starts there, another one at the start of its
  * fingerprint.
  */
 enum loupe_status loupe_rings_first(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
@@ -53,7 +53,7 @@ enum loupe_status loupe_ring_through(struct loupe_ring_finder *finder,
                                      uint64_t *visits_left, struct loupe_ring *ret);
 
 /*
- * Fills in fingerprint and certain from the edges, and turns the ring: to start at the focus if
+ * Fills in fingerprint and certain from the edges, and turns the ring: to start at the seed if
  * that is on it, else where its names read least.
  */
 enum loupe_status loupe_ring_complete(struct loupe_ring_finder *finder, struct loupe_ring *ring);

@@ -18,13 +18,13 @@ static void know(struct known_places *known, loupe_addr slot) {
 }
 
 static void know_edges(struct known_places *known, struct loupe_walk *walk,
-                       const struct loupe_graph *graph, uint32_t focus) {
+                       const struct loupe_graph *graph, uint32_t seed) {
     struct loupe_describer describer = loupe_describe(walk);
     for (uint32_t from = 0; from < graph->opened; from++) {
         uint32_t end = loupe_graph_edges_end(graph, from);
         for (uint32_t id = loupe_graph_first_edge(graph, from); id < end; id++) {
             struct loupe_edge_label label;
-            if (loupe_graph_target(graph, id) != focus)
+            if (loupe_graph_target(graph, id) != seed)
                 continue;
             describer.label(describer.ctx, graph, from, id, &label);
             know(known, label.slot);
@@ -34,13 +34,13 @@ static void know_edges(struct known_places *known, struct loupe_walk *walk,
 
 /* Slots that own nothing, and words that are counted as roots. */
 static void know_others(struct known_places *known, struct loupe_walk *walk,
-                        const struct loupe_graph *graph, uint32_t focus,
+                        const struct loupe_graph *graph, uint32_t seed,
                         const struct loupe_roots *roots) {
     struct loupe_describer describer = loupe_describe(walk);
     for (uint32_t i = 0; i < walk->nonowning.items.count; i++) {
         const struct loupe_nonowning_ref *nonowning = loupe_nonowning_at(&walk->nonowning, i);
         struct loupe_edge_label label;
-        if (nonowning->edge.to != focus)
+        if (nonowning->edge.to != seed)
             continue;
         describer.label_nonowning(describer.ctx, graph, nonowning, &label);
         know(known, label.slot);
@@ -48,7 +48,7 @@ static void know_others(struct known_places *known, struct loupe_walk *walk,
     for (uint32_t i = 0; i < roots->items.count; i++) {
         const struct loupe_root *root =
             loupe_vector_at(&roots->items, i, sizeof(struct loupe_root));
-        if (root->node == focus)
+        if (root->node == seed)
             know(known, root->slot);
     }
 }
@@ -126,8 +126,8 @@ static enum loupe_status weigh(struct loupe_walk *walk, const struct loupe_evide
                                struct loupe_gathered_evidence *ret) {
     struct known_places known = {.status = LOUPE_OK};
     loupe_map_init(&known.map, walk->target->chunks);
-    know_edges(&known, walk, asked->graph, asked->focus);
-    know_others(&known, walk, asked->graph, asked->focus, asked->roots);
+    know_edges(&known, walk, asked->graph, asked->seed);
+    know_others(&known, walk, asked->graph, asked->seed, asked->roots);
     know_unused(&known, walk->target, search);
     if (!known.status)
         count_other_words(&known, walk->target->memory, search, &ret->evidence, &ret->words);
@@ -149,15 +149,15 @@ static enum loupe_allocation allocation_of(struct loupe_walk *walk, loupe_addr a
 
 /* That an instance has no header tells something where all others that are looked at have one. */
 static bool only_looks_like_one(struct loupe_walk *walk, const struct loupe_graph *graph,
-                                uint32_t focus) {
+                                uint32_t seed) {
     enum { LOOKED_AT = 64, ENOUGH = 8 };
-    enum loupe_allocation own = allocation_of(walk, loupe_graph_address(graph, focus));
+    enum loupe_allocation own = allocation_of(walk, loupe_graph_address(graph, seed));
     uint32_t with_header = 0;
     if (own != LOUPE_ALLOCATION_NOT_SEEN)
         return own == LOUPE_ALLOCATION_IMPOSSIBLE;
     /* Cap: enough to tell; without them nothing is told. */
     for (uint32_t node = 0; node < loupe_graph_node_count(graph) && node < LOOKED_AT; node++) {
-        enum loupe_allocation other = node == focus
+        enum loupe_allocation other = node == seed
                                           ? LOUPE_ALLOCATION_UNKNOWN
                                           : allocation_of(walk, loupe_graph_address(graph, node));
         if (other == LOUPE_ALLOCATION_NOT_SEEN)
@@ -173,19 +173,19 @@ enum loupe_status loupe_object_evidence_gather(struct loupe_walk *walk,
     const struct loupe_graph *graph = asked->graph;
     struct loupe_object_evidence *evidence = &ret->evidence;
     struct loupe_describer describer = loupe_describe(walk);
-    uint32_t focus = asked->focus;
-    loupe_addr address = loupe_graph_address(graph, focus);
+    uint32_t seed = asked->seed;
+    loupe_addr address = loupe_graph_address(graph, seed);
     struct loupe_word_search search;
     struct loupe_freed freed;
     uint64_t size = 0;
     ret->words = (struct loupe_object_words){.example_count = 0};
     *evidence = (struct loupe_object_evidence){
         .was_freed = loupe_freed_at(walk->target, address, &freed) && freed.certain,
-        .only_looks_like = only_looks_like_one(walk, graph, focus)};
-    evidence->known = describer.retain_count(describer.ctx, graph, focus, &evidence->retains);
+        .only_looks_like = only_looks_like_one(walk, graph, seed)};
+    evidence->known = describer.retain_count(describer.ctx, graph, seed, &evidence->retains);
     if (!loupe_object_needs_search(asked->incoming, evidence))
         return LOUPE_OK;
-    describer.size(describer.ctx, graph, focus, &size);
+    describer.size(describer.ctx, graph, seed, &size);
     loupe_word_search_init(&search, walk->target->chunks, address, size);
     enum loupe_status status = search_all(&search, walk->target->memory, asked->scene);
     if (search.interrupted)

@@ -12,7 +12,7 @@
 /* What is known of an object before. */
 struct loupe_evidence_asked {
     const struct loupe_graph *graph;
-    uint32_t focus; /* its node */
+    uint32_t seed; /* its node */
     const struct loupe_roots *roots;
     const struct loupe_incoming *incoming;
     const struct loupe_scene *scene;

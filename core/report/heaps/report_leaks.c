@@ -609,7 +609,7 @@ enum loupe_status loupe_report_leaks(struct loupe_json *json, struct loupe_leaks
                                      const struct loupe_heap_shown *shown,
                                      struct loupe_arena *arena) {
     struct loupe_cycles_options asked = {
-        .focus = LOUPE_NO_NODE, .filters = options->filters, .filter_count = options->filter_count};
+        .seed = LOUPE_NO_NODE, .filters = options->filters, .filter_count = options->filter_count};
     struct written_leaks written;
     struct loupe_cycles_answer answer = {.heap = &leaks->graph,
                                          .graph = &leaks->graph.graph,

@@ -92,15 +92,15 @@ static size_t count_named(const struct loupe_cycles *cycles, uint32_t shown,
     return count;
 }
 
-/* The focus, then what rings, holders, verdicts and fixes mention, each once. */
+/* The seed, then what rings, holders, verdicts and fixes mention, each once. */
 enum loupe_status loupe_report_list_named(const struct loupe_cycles_answer *answer,
                                           struct loupe_named_nodes *named) {
     const struct loupe_cycles *cycles = answer->cycles;
     uint32_t shown = loupe_report_edges_shown(cycles);
     loupe_named_nodes_init(named, answer->graph, answer->arena,
                            count_named(cycles, shown, answer->weak_rings));
-    if (answer->options->focus != LOUPE_NO_NODE)
-        loupe_name_node(named, answer->options->focus);
+    if (answer->options->seed != LOUPE_NO_NODE)
+        loupe_name_node(named, answer->options->seed);
     for (uint32_t i = 0; i < cycles->knot_count; i++)
         name_knot(named, answer, &cycles->knots[i], shown);
     for (uint32_t i = 0; answer->weak_rings && i < answer->weak_rings->count; i++)
@@ -185,7 +185,7 @@ void loupe_report_knot(struct loupe_json *json, const struct loupe_cycles_answer
     write_older(json, knot->older_fingerprint, knot->fingerprint);
     loupe_json_put_uint(json, "objects", knot->objects);
     loupe_json_put_uint(json, "edges", knot->edges);
-    loupe_json_put_bool(json, "contains_seed", knot->contains_focus);
+    loupe_json_put_bool(json, "contains_seed", knot->contains_seed);
     loupe_json_put_bool(json, "certain", knot->certain);
     loupe_report_degree(json,
                         knot->is_timed ? LOUPE_DEGREE_TIMER
@@ -294,7 +294,7 @@ enum loupe_status loupe_report_cycles(struct loupe_json *json,
         return status;
     const struct loupe_graph *graph = answer->graph;
     loupe_report_begin(json, answer->envelope, loupe_report_is_complete(answer->findings));
-    loupe_json_put_address(json, "seed", loupe_graph_address(graph, answer->options->focus));
+    loupe_json_put_address(json, "seed", loupe_graph_address(graph, answer->options->seed));
     if (answer->without_weak_references)
         loupe_json_put_bool(json, "weak_references", false);
     loupe_report_objects(json, graph, answer->describer, named.nodes, named.count);

@@ -32,7 +32,7 @@ struct loupe_cycles_answer {
     const struct loupe_heap_graph *heap; /* of a whole heap: who words its fixes; or NULL */
 };
 
-/* Writes the whole answer. There is a focus. LOUPE_ENOMEM before anything is written. */
+/* Writes the whole answer. There is a seed. LOUPE_ENOMEM before anything is written. */
 enum loupe_status loupe_report_cycles(struct loupe_json *json,
                                       const struct loupe_cycles_answer *answer);
 

@@ -119,7 +119,7 @@ void loupe_report_fix(struct loupe_json *json, const struct loupe_cycles_answer 
     else
         loupe_json_null(json);
     write_use(json, answer, fix);
-    loupe_json_put_bool(json, "enough", loupe_fix_is_enough(fix, knot->contains_focus));
+    loupe_json_put_bool(json, "enough", loupe_fix_is_enough(fix, knot->contains_seed));
     loupe_json_put_bool(json, "together", fix->together);
     loupe_json_put_uint(json, "parallel", fix->parallel_count);
     loupe_json_key(json, "with");

@@ -46,7 +46,7 @@ static const struct loupe_nonowning_ref *next_nonowning(const struct loupe_incom
     while (answer->nonowning && *index < answer->nonowning->items.count) {
         const struct loupe_nonowning_ref *nonowning =
             loupe_nonowning_at(answer->nonowning, (*index)++);
-        if (nonowning->edge.to == answer->focus)
+        if (nonowning->edge.to == answer->seed)
             return nonowning;
     }
     return NULL;
@@ -71,7 +71,7 @@ enum loupe_status loupe_report_incoming_prepare(struct loupe_incoming_answer *an
     for (uint32_t i = 0; i < incoming->memory_count; i++)
         capacity += shown_length(&incoming->memory[i].path) + 2;
     loupe_named_nodes_init(&named, answer->graph, answer->arena, capacity);
-    loupe_name_node(&named, answer->focus);
+    loupe_name_node(&named, answer->seed);
     for (uint32_t i = 0; i < incoming->edge_count; i++)
         name_path(&named, answer, &incoming->edges[i]);
     for (uint32_t i = 0; i < incoming->memory_count; i++)
@@ -229,7 +229,7 @@ static void write_counts(struct loupe_json *json, const struct loupe_incoming_an
     uint64_t retains = 0;
     uint64_t found = incoming->edges_found - incoming->shared + incoming->owned_by_roots;
     enum loupe_retain_count known = answer->describer->retain_count(
-        answer->describer->ctx, answer->graph, answer->focus, &retains);
+        answer->describer->ctx, answer->graph, answer->seed, &retains);
     loupe_json_key(json, "counts");
     loupe_json_begin_object(json);
     loupe_json_key(json, "retains");
@@ -395,7 +395,7 @@ static void write_extent(struct loupe_json *json, const struct loupe_incoming_an
 
 void loupe_report_incoming(struct loupe_json *json, const struct loupe_incoming_answer *answer) {
     const struct loupe_incoming *incoming = answer->incoming;
-    loupe_json_put_address(json, "object", loupe_graph_address(answer->graph, answer->focus));
+    loupe_json_put_address(json, "object", loupe_graph_address(answer->graph, answer->seed));
     loupe_report_objects(json, answer->graph, answer->describer, answer->nodes, answer->node_count);
     write_verdict(json, answer);
     write_counts(json, answer);

@@ -15,7 +15,7 @@
 
 struct loupe_incoming_answer {
     struct loupe_graph *graph;
-    uint32_t focus; /* the node asked about */
+    uint32_t seed; /* the node asked about */
     const struct loupe_describer *describer;
     struct loupe_filters known; /* that rule out the hidden edges */
     const struct loupe_incoming *incoming;

@@ -10,8 +10,8 @@ static struct drawn_graph drawn;
 static struct loupe_arena arena;
 static struct loupe_cycles cycles;
 
-static void analyse_for(uint32_t focus) {
-    struct loupe_cycles_options options = {.focus = focus};
+static void analyse_for(uint32_t seed) {
+    struct loupe_cycles_options options = {.seed = seed};
     CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
     loupe_arena_init(&arena, &drawn_chunks);
     CHECK_EQ(loupe_cycles_find(&drawn.graph, &drawn.describer, &options, &arena, &cycles),
@@ -36,8 +36,8 @@ static void close_picture(void) {
 static void test_seed_knot_is_the_first_and_says_so(void) {
     open_picture("S.x->X X.y->Y Y.x->X S.a->A A.s->S");
     CHECK_EQ(cycles.knot_count, 2);
-    CHECK(cycles.knots[0].contains_focus);
-    CHECK(!cycles.knots[1].contains_focus);
+    CHECK(cycles.knots[0].contains_seed);
+    CHECK(!cycles.knots[1].contains_seed);
     CHECK_EQ(cycles.knots[0].objects, 2);
     CHECK_EQ(cycles.knots[0].edges, 2);
     close_picture();
@@ -47,14 +47,14 @@ static void test_seed_knot_is_the_first_and_says_so(void) {
 static void test_any_node_may_be_the_one_asked_about(void) {
     static const char picture[] = "S.a->A A.b->B B.c->C C.a->A C.b->B";
     enum { NOBODY, A, B, ASKED }; /* the nodes of A and B have their numbers */
-    static const uint32_t focus[ASKED] = {LOUPE_NO_NODE, 1, 2};
+    static const uint32_t seed[ASKED] = {LOUPE_NO_NODE, 1, 2};
     static const uint32_t length[ASKED] = {2, 3, 2}, start[ASKED] = {0, 1, 2};
     for (unsigned i = NOBODY; i < ASKED; i++) {
         drawn_graph_init(&drawn);
         drawn_graph_draw(&drawn, picture);
-        analyse_for(focus[i]);
+        analyse_for(seed[i]);
         CHECK_EQ(cycles.knot_count, 1);
-        CHECK_EQ(cycles.knots[0].contains_focus, i != NOBODY);
+        CHECK_EQ(cycles.knots[0].contains_seed, i != NOBODY);
         const struct loupe_ring *ring = &cycles.knots[0].rings.items[0];
         CHECK_EQ(ring->length, length[i]);
         if (i != NOBODY)
@@ -72,7 +72,7 @@ static void test_ring_with_an_assumed_reference_is_not_certain(void) {
 /* The seed is tied in by an assumption only, but there is a ring without it. */
 static void test_certain_ring_elsewhere_makes_the_knot_certain(void) {
     open_picture("S.a->A A.b->B B.a->A B.s~>S");
-    CHECK(cycles.knots[0].contains_focus);
+    CHECK(cycles.knots[0].contains_seed);
     CHECK(!cycles.knots[0].rings.items[0].certain);
     CHECK(cycles.knots[0].certain);
     close_picture();

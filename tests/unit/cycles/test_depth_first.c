@@ -195,7 +195,7 @@ static void compare(uint64_t seed, uint32_t rounds, uint32_t nodes, uint32_t ext
         if (truth && truth <= 10) {
             foil_walk(&foil, 0);
             uint32_t found = foil_shortest_through(&foil, 0);
-            bool contains = cycles.knot_count && cycles.knots[0].contains_focus;
+            bool contains = cycles.knot_count && cycles.knots[0].contains_seed;
             rates->seeds++;
             rates->foil_missed += !found;
             rates->foil_longer += found > truth;

@@ -6,10 +6,10 @@
 static struct drawn_graph drawn;
 static struct loupe_arena arena;
 static struct loupe_cycles cycles;
-static uint32_t focus; /* the first node, if nothing else is said */
+static uint32_t seed; /* the first node, if nothing else is said */
 
 static void open_drawing(uint32_t max_rings) {
-    struct loupe_cycles_options options = {.max_rings = max_rings, .focus = focus};
+    struct loupe_cycles_options options = {.max_rings = max_rings, .seed = seed};
     CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
     loupe_arena_init(&arena, &drawn_chunks);
     CHECK_EQ(loupe_cycles_find(&drawn.graph, &drawn.describer, &options, &arena, &cycles),
@@ -368,7 +368,7 @@ static void test_what_a_known_mistake_names_is_the_first_fix(void) {
         char held[256];
         check_current = mistakes[i].mistake;
         check_first_fix(mistakes[i].picture, mistakes[i].first);
-        focus = LOUPE_NO_NODE;
+        seed = LOUPE_NO_NODE;
         check_first_fix(mistakes[i].picture, mistakes[i].first);
         for (const char *name = mistakes[i].picture; name; name = strchr(name, ' ')) {
             name += *name == ' ';
@@ -377,7 +377,7 @@ static void test_what_a_known_mistake_names_is_the_first_fix(void) {
             loupe_format(held, sizeof(held), "%s %.*s=4", mistakes[i].picture, 1, name);
             check_first_fix(held, mistakes[i].first);
         }
-        focus = 0;
+        seed = 0;
     }
 }
 
@@ -399,9 +399,9 @@ static void test_items_that_keep_the_owner_of_their_collection(void) {
                                     "F._all->L L=>A A._list->F L:NSMutableDictionary"};
     for (size_t i = 0; i < sizeof(pictures) / sizeof(*pictures); i++) {
         check_first_fix(pictures[i], "A._list->F");
-        focus = LOUPE_NO_NODE;
+        seed = LOUPE_NO_NODE;
         check_first_fix(pictures[i], "A._list->F");
-        focus = 0;
+        seed = 0;
     }
 }
 
@@ -431,14 +431,14 @@ static void check_release(const char *picture, const char *want) {
 
 /* Who observes a model owns it: that is what it would lose. */
 static void test_collections_of_observers_are_the_way_back(void) {
-    focus = LOUPE_NO_NODE;
+    seed = LOUPE_NO_NODE;
     check_release("M._observers->L L[0]->C C._model->M L:NSMutableArray C=2",
                   "L[0]->C ?, C._model->M ?, M._observers->L ?");
     check_release("M._all->L L[0]->C C._model->M L:NSMutableArray C=2",
                   "L[0]->C ?, C._model->M ?, M._all->L ?");
     check_release("M._observers->L L[0]->C C._model->M L:NSMutableArray",
                   "L[0]->C frees, C._model->M frees, M._observers->L frees");
-    focus = 0;
+    seed = 0;
 }
 
 /* Making _bus weak leaves bus, block and controller as they are: the bus is a singleton. */
@@ -499,15 +499,15 @@ static void test_owner_keeps_its_child(void) {
     static const char *const in_use[] = {"A._b->B B._a->A A=2", "X._x->A A._b->B B._a->A"};
     static const char *const wanted[] = {"B._a->A ?, A._b->B ?", "B._a->A frees, A._b->B frees"};
     for (size_t i = 0; i < sizeof(in_use) / sizeof(*in_use); i++) {
-        focus = LOUPE_NO_NODE;
+        seed = LOUPE_NO_NODE;
         check_release(in_use[i], wanted[i]);
         CHECK(is_listed_as(in_use[i], "A._b->B", FREES_AT_ONCE));
-        focus = 0;
+        seed = 0;
     }
     CHECK(!is_listed_as("A._b->B B._a->A", "A._b->B", FREES_AT_ONCE));
-    focus = LOUPE_NO_NODE; /* that both rings go at once is no reason */
+    seed = LOUPE_NO_NODE; /* that both rings go at once is no reason */
     check_release("A._b->B B._a->A B._c->C C._a->A A=3", "B._a->A ?, A._b->B ?");
-    focus = 0;
+    seed = 0;
 }
 
 static void test_unknown_count_keeps_nothing_for_certain(void) {

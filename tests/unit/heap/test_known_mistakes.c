@@ -60,7 +60,7 @@ static void check_shown(const struct loupe_pattern *found, const char *id) {
 static void check_knot(uint32_t node, const char *id) {
     struct loupe_heap_graph graph;
     struct loupe_cycles cycles;
-    struct loupe_cycles_options options = {.focus = LOUPE_NO_NODE};
+    struct loupe_cycles_options options = {.seed = LOUPE_NO_NODE};
     drawn_native_build(&drawn);
     CHECK_EQ(loupe_heap_graph_from(&drawn.snapshot, node, 0, &drawn_chunks, &arena, &graph),
              LOUPE_OK);

@@ -600,7 +600,7 @@ static const char *const shapes[] = {
 };
 
 static void compare_knots(const char *picture) {
-    struct loupe_cycles_options options = {.focus = 0};
+    struct loupe_cycles_options options = {.seed = 0};
     struct loupe_cycles walked;
     struct loupe_arena walk_arena;
     open_picture(picture);
