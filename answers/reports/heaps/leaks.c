@@ -321,7 +321,7 @@ static void say_known_item(struct answer_lines *lines, const struct json_value *
     answer_say(lines, "  ");
     answer_say_number(lines, json_uint(item, "count"));
     answer_say(lines, " × ");
-    answer_say_text(lines, json_text(item, "class"));
+    answer_say_class_of_heap(lines, json_text(item, "class"), json_member(item, "invoke"));
     answer_say(lines, ", ");
     answer_say_amount(lines, item);
     answer_say(lines, ", of ");

@@ -33,6 +33,10 @@ static void say_more_causes(struct answer_lines *lines, uint64_t found, uint64_t
     answer_end_line(lines);
 }
 
+static void say_class(struct answer_lines *lines, const struct json_value *of) {
+    answer_say_class_of_heap(lines, json_text(of, "class"), json_member(of, "invoke"));
+}
+
 /* ---- One cause ---- */
 
 /* "The same with 0x1f00, 0x2f00 and 3 more"; nothing where there is only one. */
@@ -114,7 +118,7 @@ static enum loupe_status say_held(struct answer_lines *lines, const struct json_
     answer_end_line(lines);
     answer_say_number(lines, json_uint(cause, "count"));
     answer_say(lines, " × ");
-    answer_say_long_text(lines, json_text(cause, "class"));
+    say_class(lines, cause);
     answer_say(lines, ", ");
     answer_say_long_text(lines, reason);
     answer_say(lines, "%sfingerprint ", reason.length ? "; " : "");
@@ -262,7 +266,7 @@ static enum loupe_status say_owner(struct answer_lines *lines, const struct json
     if (owners > 1) {
         answer_say_number(lines, owners);
         answer_say(lines, " ");
-        answer_say_long_text(lines, json_text(suspect, "class"));
+        say_class(lines, suspect);
         answer_say(lines, " keep ");
     } else {
         say_culprit(lines, suspect);
@@ -274,7 +278,7 @@ static enum loupe_status say_owner(struct answer_lines *lines, const struct json
         answer_say(lines, ": ");
         answer_say_number(lines, json_uint(kept, "count"));
         answer_say(lines, " × ");
-        answer_say_long_text(lines, json_text(kept, "class"));
+        say_class(lines, kept);
     }
     answer_say(lines, "; fingerprint ");
     answer_say_text(lines, json_text(suspect, "fingerprint"));
