@@ -10,9 +10,9 @@ const struct verb verb_retained = {
     .terminal = "FILE [OBJECT]",
     .lldb = "[<expr>]",
     .needs = "file",
-    .keys =
-        "counted_as found reached asked_class dominators object dominated classes_found classes "
-        "freed dangling dangling_found dangling_reason",
+    .keys = "counted_as found reached reached_others asked_class dominators object dominated "
+            "classes_found classes "
+            "freed dangling dangling_found dangling_reason",
     .next = "path find",
     .takes_expression = true,
     .examples = {{"loupe retained", ""},

@@ -204,6 +204,16 @@ static void report_object(struct loupe_json *json, const struct retained *asked)
     report_classes(json, asked);
 }
 
+/* Of what something keeps alive: memory without a class. */
+static uint64_t count_reached_memory(const struct loupe_snapshot *snapshot,
+                                     const struct loupe_dominators *dominators) {
+    uint64_t count = 0;
+    for (uint32_t node = 0; node < dominators->nodes; node++)
+        count += dominators->immediate[node] != LOUPE_NO_NODE &&
+                 loupe_native_node_kind(snapshot, node) == LOUPE_NODE_RAW;
+    return count;
+}
+
 static int say(const struct retained *asked) {
     const struct heap_query *query = asked->question->query;
     struct answer_report report = {.most = shown_of(asked, UINT32_MAX)};
@@ -216,6 +226,9 @@ static int say(const struct retained *asked) {
         report_object(&said.json, asked);
     } else {
         loupe_json_put_uint(&said.json, "reached", asked->dominators->reached);
+        if (query->snapshot->native)
+            loupe_json_put_uint(&said.json, "reached_others",
+                                count_reached_memory(query->snapshot, asked->dominators));
         if (query->options.class_pattern)
             loupe_json_put_string(&said.json, "asked_class", query->options.class_pattern);
         report_below(&said.json, asked, "dominators");

@@ -131,8 +131,10 @@ enum loupe_status answer_say_classes(struct answer_lines *lines,
     has_unreachable |= json_uint(row, "unreachable") > 0;
     say_totals(lines);
     enum loupe_status status = say_rows(lines, rows, has_unreachable, by);
-    answer_say_rest(lines, json_uint(root, "found"), rows->count,
-                    by.length ? "more rows" : "more classes");
+    const char *row = by.length ? "more row" : "more class",
+               *more = by.length ? "more rows" : "more classes";
+    uint64_t found = json_uint(root, "found");
+    answer_say_rest(lines, found, rows->count, found == rows->count + 1 ? row : more);
     answer_say_heap_notes(lines, has_unreachable);
     return status;
 }

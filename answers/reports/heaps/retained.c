@@ -111,8 +111,13 @@ static void say_largest(struct answer_lines *lines) {
         answer_say_count(lines, json_uint(root, "found"), "reachable object");
         answer_say(lines, " of such a class, by what each alone keeps alive:");
     } else {
+        uint64_t others = json_uint(root, "reached_others");
         answer_say(lines, "Top-level dominators (");
-        answer_say_count(lines, json_uint(root, "reached"), "reachable object");
+        answer_say_count(lines, json_uint(root, "reached") - others, "reachable object");
+        if (others) {
+            answer_say(lines, ", ");
+            answer_say_count(lines, others, "other allocation");
+        }
         answer_say(lines, "):");
     }
     answer_end_line(lines);
