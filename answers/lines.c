@@ -47,6 +47,11 @@ void answer_say_plural(struct answer_lines *lines, uint64_t count, const char *n
     answer_say(lines, " %s", count == 1 ? noun : nouns);
 }
 
+void answer_say_times(struct answer_lines *lines, uint64_t count) {
+    answer_say_number(lines, count);
+    answer_say(lines, " × ");
+}
+
 void answer_say_count(struct answer_lines *lines, uint64_t count, const char *noun) {
     answer_say_number(lines, count);
     answer_say(lines, " %s%s", noun, count == 1 ? "" : "s");

@@ -43,6 +43,8 @@ void answer_say(struct answer_lines *lines, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* "5772"; in a terminal "5,772". */
 void answer_say_number(struct answer_lines *lines, uint64_t number);
+/* "3 × ". */
+void answer_say_times(struct answer_lines *lines, uint64_t count);
 /* "1 object", "2 objects". */
 void answer_say_count(struct answer_lines *lines, uint64_t count, const char *noun);
 void answer_say_text(struct answer_lines *lines, struct loupe_span text);

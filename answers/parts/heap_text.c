@@ -114,6 +114,10 @@ void answer_say_class_of_heap(struct answer_lines *lines, struct loupe_span name
     }
 }
 
+void answer_say_class_of(struct answer_lines *lines, const struct json_value *of) {
+    answer_say_class_of_heap(lines, json_text(of, "class"), json_member(of, "invoke"));
+}
+
 static void say_address(struct answer_lines *lines, const struct json_value *object) {
     answer_say(lines, " ");
     answer_say_text(lines, json_text(object, "address"));

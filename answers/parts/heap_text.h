@@ -43,6 +43,8 @@ void answer_say_java_frame(struct answer_lines *lines, const struct json_value *
  * blocks. */
 void answer_say_class_of_heap(struct answer_lines *lines, struct loupe_span name,
                               const struct json_value *invoke);
+/* The same of what has "class", and "invoke" where that is known. */
+void answer_say_class_of(struct answer_lines *lines, const struct json_value *of);
 /* "unreachable", "garbage". */
 const char *answer_word_of_unreached(const struct answer_lines *lines);
 

@@ -67,7 +67,7 @@ static void say_group(struct answer_lines *lines, const struct json_value *row,
 /* With its loader where another class of the heap has the same name. */
 static void say_class(struct answer_lines *lines, const struct json_value *row) {
     struct loupe_span loader = json_text(row, "loader");
-    answer_say_class_of_heap(lines, json_text(row, "class"), json_member(row, "invoke"));
+    answer_say_class_of(lines, row);
     if (!json_is_true(row, "namesakes"))
         return;
     answer_say(lines, loader.length ? " (loader " : " (no loader");

@@ -35,8 +35,7 @@ static void say_group(struct answer_lines *lines, const struct json_value *group
     uint64_t count = json_uint(group, "count");
     answer_say(lines, "  ");
     if (count > 1) {
-        answer_say_number(lines, count);
-        answer_say(lines, " × ");
+        answer_say_times(lines, count);
     }
     say_class(lines, group);
     answer_say(lines, ".");
@@ -89,8 +88,7 @@ static void say_pointer(struct answer_lines *lines, const struct json_value *gro
     bool is_declared = answer_file_name(declared).length;
     uint64_t count = json_uint(group, "count");
     if (count > 1) {
-        answer_say_number(lines, count);
-        answer_say(lines, " × ");
+        answer_say_times(lines, count);
     }
     say_class(lines, group);
     answer_say(lines, ".");

@@ -44,10 +44,6 @@ static void say_column_heads(struct answer_lines *lines, bool of_runs) {
     answer_end_line(lines);
 }
 
-static void say_class(struct answer_lines *lines, const struct json_value *row) {
-    answer_say_class_of_heap(lines, json_text(row, "class"), json_member(row, "invoke"));
-}
-
 /* From each snapshot to the next: ": +3 +2 +4". */
 static void say_steps(struct answer_lines *lines, const struct json_value *steps) {
     bool always = steps->count > 1;
@@ -70,7 +66,7 @@ static void say_row(struct answer_lines *lines, const struct json_value *row) {
     say_number_right(lines, json_uint(row, "gone"));
     say_number_right(lines, json_uint(row, "still"));
     answer_say(lines, "  ");
-    say_class(lines, row);
+    answer_say_class_of(lines, row);
     say_steps(lines, json_member(row, "steps"));
     answer_end_line(lines);
 }
@@ -135,7 +131,7 @@ static void say_reused_classes(struct answer_lines *lines, const char *which) {
         answer_say(lines, "%s", classes > 1 ? ", " : ": ");
         answer_say_number(lines, count);
         answer_say(lines, " ");
-        say_class(lines, row);
+        answer_say_class_of(lines, row);
     }
     if (classes > SHOWN_REUSED) {
         answer_say(lines, " and ");
@@ -205,7 +201,7 @@ static void say_holder(struct answer_lines *lines, const struct json_value *row)
     const struct json_value *holder = json_member(row, "held_by");
     uint64_t count = json_uint(holder, "count"), looked_at = json_uint(holder, "searched");
     answer_say(lines, "  ");
-    say_class(lines, row);
+    answer_say_class_of(lines, row);
     answer_say(lines, ": ");
     answer_say_long_text(lines, json_text(holder, "culprit"));
     if (count < looked_at) {
@@ -246,7 +242,7 @@ static void say_classes_of(struct answer_lines *lines, const struct json_value *
         if (!shows(row, mistake))
             continue;
         answer_say(lines, "%s", before);
-        say_class(lines, row);
+        answer_say_class_of(lines, row);
         before = ", ";
     }
     answer_say(lines, ")");

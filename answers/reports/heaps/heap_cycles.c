@@ -68,8 +68,7 @@ static enum loupe_status say_knot(struct answer_lines *lines, const struct json_
     answer_say_number(lines, number);
     answer_say(lines, ". ");
     if (count > 1) {
-        answer_say_number(lines, count);
-        answer_say(lines, " × ");
+        answer_say_times(lines, count);
     }
     answer_say_size(lines, knot);
     answer_say(lines, ", ");

@@ -49,7 +49,7 @@ static void say_class(struct answer_lines *lines, const struct json_value *objec
     if (part_of->kind == JSON_OBJECT && !(shape.stacks && json_has(part_of, "frame")))
         answer_say_part_of(lines, part_of);
     else
-        answer_say_class_of_heap(lines, json_text(object, "class"), json_member(object, "invoke"));
+        answer_say_class_of(lines, object);
 }
 
 static void add_row(struct answer_lines *lines, struct shape shape, const struct json_value *object,

@@ -192,7 +192,7 @@ static void say_single(struct answer_lines *lines, const struct json_value *leak
         answer_say_heap_object(lines, object, LONGEST_VALUE);
     } else { /* of an older version */
         answer_say(lines, "Leak: ");
-        answer_say_class_of_heap(lines, json_text(leak, "class"), json_member(leak, "invoke"));
+        answer_say_class_of(lines, leak);
         answer_say(lines, " ");
         answer_say_text(lines, json_text(leak, "head"));
     }
@@ -304,8 +304,7 @@ static enum loupe_status say_cycle(struct answer_lines *lines, const struct json
     bool has_knot = knot_of(leak)->kind == JSON_OBJECT;
     enum loupe_status status = LOUPE_OK;
     if (json_uint(leak, "count") > 1) {
-        answer_say_number(lines, json_uint(leak, "count"));
-        answer_say(lines, " × ");
+        answer_say_times(lines, json_uint(leak, "count"));
     }
     if (has_knot)
         answer_say_size(lines, knot_of(leak));

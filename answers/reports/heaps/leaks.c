@@ -252,7 +252,7 @@ static enum loupe_status say_lost_classes(struct answer_lines *lines) {
     JSON_EACH(row, classes) {
         take_number(lines, &columns, json_uint(row, "count"));
         take_number(lines, &columns, json_uint(row, "size"));
-        answer_say_class_of_heap(lines, json_text(row, "class"), json_member(row, "invoke"));
+        answer_say_class_of(lines, row);
         answer_take_cell(&columns, lines);
     }
     answer_end_line(lines);
@@ -271,8 +271,7 @@ static enum loupe_status say_lost_classes(struct answer_lines *lines) {
 static void say_miscount(struct answer_lines *lines, const struct json_value *miscount) {
     struct loupe_span name = json_text(miscount, "class");
     answer_say(lines, "  ");
-    answer_say_number(lines, json_uint(miscount, "count"));
-    answer_say(lines, " × ");
+    answer_say_times(lines, json_uint(miscount, "count"));
     answer_say_plain_class(lines, name);
     answer_say(lines, ", ");
     answer_say_text(lines, json_text(miscount, "verdict"));
@@ -319,9 +318,8 @@ static bool is_named_before(const struct json_value *by, const struct json_value
 
 static void say_known_item(struct answer_lines *lines, const struct json_value *item) {
     answer_say(lines, "  ");
-    answer_say_number(lines, json_uint(item, "count"));
-    answer_say(lines, " × ");
-    answer_say_class_of_heap(lines, json_text(item, "class"), json_member(item, "invoke"));
+    answer_say_times(lines, json_uint(item, "count"));
+    answer_say_class_of(lines, item);
     answer_say(lines, ", ");
     answer_say_amount(lines, item);
     answer_say(lines, ", of ");

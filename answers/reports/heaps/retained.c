@@ -72,7 +72,7 @@ static void say_classes(struct answer_lines *lines) {
     say_heading(lines, "bytes");
     JSON_EACH(row, classes) {
         say_amounts(lines, json_uint(row, "size"), json_uint(row, "count"));
-        answer_say_class_of_heap(lines, json_text(row, "class"), json_member(row, "invoke"));
+        answer_say_class_of(lines, row);
         answer_end_line(lines);
     }
     say_left(lines, json_uint(root, "classes_found"), classes->count, "more classes");

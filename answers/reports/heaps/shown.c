@@ -246,8 +246,7 @@ static void say_referrer(struct answer_lines *lines, const struct json_value *re
     struct loupe_span ownership = json_text(edge, "ownership");
     uint64_t count = json_uint(referrer, "count");
     answer_say(lines, "    ");
-    answer_say_number(lines, count);
-    answer_say(lines, " × ");
+    answer_say_times(lines, count);
     if (loupe_span_equals(json_text(edge, "kind"), "element")) {
         answer_say_long_text(lines, loupe_public_class_name(json_text(referrer, "class")));
         answer_say(lines, "[*]");

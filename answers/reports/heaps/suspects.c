@@ -33,10 +33,6 @@ static void say_more_causes(struct answer_lines *lines, uint64_t found, uint64_t
     answer_end_line(lines);
 }
 
-static void say_class(struct answer_lines *lines, const struct json_value *of) {
-    answer_say_class_of_heap(lines, json_text(of, "class"), json_member(of, "invoke"));
-}
-
 /* ---- One cause ---- */
 
 /* "The same with 0x1f00, 0x2f00 and 3 more"; nothing where there is only one. */
@@ -116,9 +112,8 @@ static enum loupe_status say_held(struct answer_lines *lines, const struct json_
     const struct json_value *path = json_member(cause, "path");
     struct loupe_span reason = json_text(cause, "reason");
     answer_end_line(lines);
-    answer_say_number(lines, json_uint(cause, "count"));
-    answer_say(lines, " × ");
-    say_class(lines, cause);
+    answer_say_times(lines, json_uint(cause, "count"));
+    answer_say_class_of(lines, cause);
     answer_say(lines, ", ");
     answer_say_long_text(lines, reason);
     answer_say(lines, "%sfingerprint ", reason.length ? "; " : "");
@@ -206,8 +201,7 @@ static void say_holder(struct answer_lines *lines, const struct json_value *hold
 
 static enum loupe_status say_leaked(struct answer_lines *lines, const struct json_value *cause) {
     answer_end_line(lines);
-    answer_say_number(lines, json_uint(cause, "count"));
-    answer_say(lines, " × ");
+    answer_say_times(lines, json_uint(cause, "count"));
     answer_say_heap_object(lines, json_member(cause, "object"), ANSWER_SHORT_VALUE);
     answer_say(lines, "; fingerprint ");
     answer_say_text(lines, json_text(cause, "fingerprint"));
@@ -266,7 +260,7 @@ static enum loupe_status say_owner(struct answer_lines *lines, const struct json
     if (owners > 1) {
         answer_say_number(lines, owners);
         answer_say(lines, " ");
-        say_class(lines, suspect);
+        answer_say_class_of(lines, suspect);
         answer_say(lines, " keep ");
     } else {
         say_culprit(lines, suspect);
@@ -276,9 +270,8 @@ static enum loupe_status say_owner(struct answer_lines *lines, const struct json
     answer_say(lines, ", %u %% of what is alive", (unsigned)json_uint(suspect, "share"));
     if (owners <= 1 && kept->kind == JSON_OBJECT) {
         answer_say(lines, ": ");
-        answer_say_number(lines, json_uint(kept, "count"));
-        answer_say(lines, " × ");
-        say_class(lines, kept);
+        answer_say_times(lines, json_uint(kept, "count"));
+        answer_say_class_of(lines, kept);
     }
     answer_say(lines, "; fingerprint ");
     answer_say_text(lines, json_text(suspect, "fingerprint"));
