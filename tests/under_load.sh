@@ -2,7 +2,7 @@
 # usage: under_load.sh [ROUNDS [CTEST_OPTION...]]
 # The tests of a commit, which ./run test has built, beside sixteen processes that never rest: three rounds
 # unless told. What fails here waits for a moment, or compares two moments. With options of ctest those that
-# they choose in build/ alone.
+# they choose in build/ alone. CTEST_PARALLEL_LEVEL=N has N tests run at a time: more load, and less to wait.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -20,7 +20,7 @@ export LOUPE_TEST_SHARE=${LOUPE_TEST_SHARE-8} LOUPE_MAX_PAUSE=0
 tests() {
     local tree=$1
     shift
-    ctest --test-dir "$tree" --output-on-failure -j "$(getconf _NPROCESSORS_ONLN)" "$@"
+    ctest --test-dir "$tree" --output-on-failure -j "${CTEST_PARALLEL_LEVEL:-$(getconf _NPROCESSORS_ONLN)}" "$@"
 }
 
 for round in $(seq "$rounds"); do
