@@ -19,7 +19,7 @@ import typing
 import unittest
 
 import test_outputs_agree as outputs
-from test_outputs_agree import ALWAYS, Finding, Json, by_text, findings_in
+from test_outputs_agree import ALWAYS, Finding, Json, by_text, decided, findings_in
 from waiting import snapshots_of
 
 LOUPE, PROGRAMS, AT_EXIT, ASSERTING, *NAMED = sys.argv[1:]
@@ -39,12 +39,6 @@ def counted(findings: typing.Iterable[Finding]) -> typing.List[typing.Tuple[str,
     """Of several processes: an address is another one in each."""
     return sorted((each.fingerprint, each.state, re.sub(r"\b0x[0-9a-f]+", "0x", each.advice), each.is_error)
                   for each in findings)
-
-
-def decided(answer: Json) -> typing.List[str]:
-    """What the core says of each cycle; words are others where debug information names a block."""
-    return sorted(json.dumps([knot["fingerprint"], knot["verdict"], knot["degree"], knot["severity"], knot["certain"],
-                              [fix["do"] for fix in knot["fixes"]]]) for knot in answer["knots"])
 
 
 class Hosts(unittest.TestCase):

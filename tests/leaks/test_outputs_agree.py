@@ -7,6 +7,7 @@ PROGRAMS is the folder of the fixtures; DRAW_HEAPS draws random heaps; WORDS_OF 
 the other tests of reports read.
 """
 import dataclasses
+import html
 import json
 import os
 import pathlib
@@ -42,17 +43,20 @@ TO_THE_END = ("byref_block", "many_rings", "self_block", "timer_user_info")
 VERBS = ("leaks", "cycles")
 HEAPS = 200
 ENTRY = re.compile(r"^\d+\. (.*)$")
-STATE = re.compile(r", (unreachable|unknown|leaked|held only by its timer|held)(?:[:; ]|$)", re.M)
+STATE = re.compile(r", (unreachable|unknown|leaked|held only by its timer|held)(?:[:;, ]|$)", re.M)
 PRINTED = re.compile(r"fingerprint ([0-9a-f]{16})")
 ADVICE = re.compile(r"^    • (.*)$")
 HEADINGS = ("Fix:", "Fixes, best first:", "Fix (an object held", "Fixes (an object held", "Fix that frees",
             "Fixes that free", "No single fix", "These together break")
+MISTAKE = re.compile(r"^  Known mistake: (.*)$", re.M)
+ROW = re.compile(r"^\| (note|warning|\*\*error\*\*) \| (.*?) \| .*? \| (.*?) \|$", re.M)
 FOLDERS = re.compile(r"(?<=[ (])[^ (]*/(?=[^ /]+:\d)")  # of files, which LLDB shows from where it is
 CAPTION = re.compile(r'^    label="((?:cycle|leak) \d+: .*)"; color=', re.M)
 DRAWN = re.compile(r'^    tooltip="fingerprint ([0-9a-f]{16})";$', re.M)
 SAID = re.compile(r" (?:Fix|Fix, all of these|Breaks one loop only): (.*?)(?:; .*)?\.?$", re.M)
 STATES = {"lost": "unreachable", "unowned": "leaked", "timer": "held only by its timer", "leaked": "leaked",
           "held": "held", "unknown": "unknown"}
+DECIDED = ("fingerprint", "verdict", "degree", "severity", "certain", "missing_releases")
 Json = typing.Dict[str, typing.Any]
 
 
@@ -62,6 +66,7 @@ class Finding:
     state: str
     advice: str  # the first; empty: there is none
     is_error: bool
+    mistake: str = ""  # that everybody makes
 
 
 class Text(typing.NamedTuple):
@@ -97,7 +102,8 @@ def text_of_entry(lines: typing.List[str]) -> Finding:
             assert first, whole
             advice = first[1]
     certain = not re.search(r"Possible|may retain", lines[0]) and "  Guessed: " not in whole
-    return Finding(printed[1], state[1], advice, is_gated(state[1], certain))
+    mistake = MISTAKE.search(whole)
+    return Finding(printed[1], state[1], advice, is_gated(state[1], certain), mistake[1] if mistake else "")
 
 
 def findings_in(text: str) -> typing.List[Finding]:
@@ -116,9 +122,17 @@ def by_text(verb: str, file: pathlib.Path, *operands: str) -> Text:
     return Text(findings_in(done.stdout), done.returncode)
 
 
+def decided(answer: Json) -> typing.List[str]:
+    """What the core says of each cycle or leak; words are others where debug information names a block."""
+    return sorted(json.dumps([entry.get("count", 1), [entry.get(key) for key in DECIDED],
+                              [fix["do"] for fix in (entry.get("knot") or entry).get("fixes", [])]])
+                  for entry in answer["leaks" if answer["query"] == "leaks" else "knots"])
+
+
 def in_messages(finding: Finding, messages: typing.Sequence[str]) -> bool:
-    """One of them is about that finding: its state, and the advice up to where text goes on."""
-    return any(f", {finding.state}" in message and advice_in(finding, message) for message in messages)
+    """One of them is about that finding: its state, the mistake, and the advice up to where text goes on."""
+    return any(f", {finding.state}" in message and f" {finding.mistake}." in f"{message} ." and
+               advice_in(finding, message) for message in messages)
 
 
 def advice_in(finding: Finding, message: str) -> bool:
@@ -136,7 +150,7 @@ class OfFixture(unittest.TestCase):
     def agree(self, verb: str, file: pathlib.Path) -> typing.List[Finding]:
         text = by_text(verb, file)
         fingerprints = sorted(each.fingerprint for each in text.findings)
-        for check in (self.json, self.sarif, self.github, self.junit, self.page, self.dot):
+        for check in (self.json, self.sarif, self.github, self.gitlab, self.markdown, self.junit, self.page, self.dot):
             with self.subTest(output=check.__name__, verb=verb):
                 check(verb, file, text, fingerprints)
         self.baseline(verb, file, text)
@@ -156,6 +170,7 @@ class OfFixture(unittest.TestCase):
         for finding in text.findings:
             of = [entry for entry in entries if entry["fingerprint"] == finding.fingerprint]
             self.assertIn((finding.state, finding.is_error), [said_of(verb, entry) for entry in of])
+            self.assertIn(finding.mistake, [entry.get("mistake", "") for entry in of])
             knots = [entry.get("knot") if verb == "leaks" else entry for entry in of]
             advices = [fix["text"] for knot in knots for fix in (knot or {}).get("fixes", [])[:1]]
             advices += ["add the missing release" for entry in of if entry.get("missing_releases")]
@@ -178,10 +193,15 @@ class OfFixture(unittest.TestCase):
             one = {**answer, "knots": [{**knot, "contains_seed": True}]}  # which no report folds
             said = as_text(one, Style(), "", False)
             self.assertNotIn("Shown in short", said)
-            self.assert_said(knot, said.split("\n\n", 1)[1].split("\n"), text)
+            lines = said.split("\n\n", 1)[1].split("\n")
+            mistake = MISTAKE.search("\n".join(lines))
+            self.assertIn((knot["fingerprint"], mistake[1] if mistake else ""),
+                          [(each.fingerprint, each.mistake) for each in text.findings])
+            self.assert_said(knot, lines, text)
 
     def in_program(self, answer: Json, text: Text) -> None:
-        """As a watched program says it of the first; where that is not asked for, nothing."""
+        """As a watched program says it of the first, which knows no mistakes by their names; where that is not
+        asked for, nothing."""
         for knot in answer["knots"][:1] if WORDS_OF else []:
             own = {**answer, "query": "retain-cycles", "knots": [{**knot, "contains_seed": True}]}
             lines = subprocess.run([WORDS_OF], input=json.dumps(own, separators=(",", ":")) + "\n",
@@ -219,6 +239,41 @@ class OfFixture(unittest.TestCase):
         for finding in text.findings:
             self.assertTrue(in_messages(finding, lines), (finding, lines))
 
+    def gitlab(self, verb: str, file: pathlib.Path, text: Text,
+               fingerprints: typing.List[str]) -> None:
+        done = run(verb, file, "--format", "gitlab")
+        self.assertEqual(done.returncode, text.status)
+        self.has_issues(json.loads(done.stdout), text.findings)
+
+    def has_issues(self, issues: typing.List[Json], findings: typing.List[Finding]) -> None:
+        self.assertEqual(sorted(issue["fingerprint"] for issue in issues),
+                         sorted(finding.fingerprint for finding in findings))
+        for finding in findings:
+            of = [issue for issue in issues if issue["fingerprint"] == finding.fingerprint]
+            self.assertIn(finding.is_error, [issue["severity"] == "major" for issue in of])
+            self.assertTrue(in_messages(finding, [issue["description"] for issue in of]), (finding, of))
+
+    def markdown(self, verb: str, file: pathlib.Path, text: Text,
+                 fingerprints: typing.List[str]) -> None:
+        done = run(verb, file, "--format", "markdown")
+        self.assertEqual(done.returncode, text.status)
+        self.has_rows(done.stdout, text.findings)
+
+    def has_rows(self, said: str, findings: typing.List[Finding]) -> None:
+        rows = [tuple(map(html.unescape, row)) for row in ROW.findall(said)]
+        left_out = re.search(r"^and (\d+) more$", said, re.M)
+        self.assertEqual(len(rows) + (int(left_out[1]) if left_out else 0), len(findings))
+        if left_out:
+            return
+        told = [(mark == "**error**", state[1] if state else "", advice)
+                for mark, title, advice in rows for state in [STATE.search(title)]]
+        self.assertEqual(sorted(row[:2] for row in told),
+                         sorted((finding.is_error, finding.state) for finding in findings))
+        for finding in findings:
+            self.assertTrue(any((finding.is_error, finding.state) == row[:2] and
+                                bool(finding.advice) == bool(row[2]) and finding.advice.startswith(row[2])
+                                for row in told), (finding, told))
+
     def junit(self, verb: str, file: pathlib.Path, text: Text,
               fingerprints: typing.List[str]) -> None:
         done = run(verb, file, "--format", "junit")
@@ -237,10 +292,13 @@ class OfFixture(unittest.TestCase):
         page = FOLDER / "page.html"
         done = run(verb, file, "--html", str(page))
         self.assertEqual(done.returncode, text.status)
-        found = findings_on(page)
+        shown = data_of(page)
+        found, patterns = shown["findings"], shown.get("patterns", [])
         self.assertEqual(sorted(finding["fingerprint"] for finding in found), fingerprints)
         for finding in text.findings:
             of = [each for each in found if each["fingerprint"] == finding.fingerprint]
+            self.assertIn(finding.mistake, [patterns[each["pattern"]]["name"] if "pattern" in each else ""
+                                            for each in of])
             first = [each["changes"][0]["text"] for each in of if each.get("changes")]
             if finding.advice:
                 self.assertTrue(any(finding.advice.startswith(advice) for advice in first),
@@ -278,12 +336,12 @@ class OfFixture(unittest.TestCase):
         self.assertEqual(lines, sorted(set(lines)))
 
 
-def findings_on(page: pathlib.Path) -> typing.List[Json]:
+def data_of(page: pathlib.Path) -> Json:
     data = re.search(r'<script type="application/json" id="data">(.*?)</script>',
                      page.read_text(encoding="utf-8"), re.S)
     assert data
-    found: typing.List[Json] = json.loads(data[1])["findings"]
-    return found
+    shown: Json = json.loads(data[1])
+    return shown
 
 
 def fixtures() -> typing.List[str]:
@@ -338,7 +396,7 @@ class Outputs(OfFixture):
         """The page of a heap has leaks and cycles, and what is both once."""
         page = FOLDER / "heap.html"
         subprocess.run([LOUPE, "snapshot", str(file), str(page)], check=True, capture_output=True)
-        found = [(finding["fingerprint"], finding["verdict"]) for finding in findings_on(page)]
+        found = [(finding["fingerprint"], finding["verdict"]) for finding in data_of(page)["findings"]]
         self.assertEqual(len(found), len(set(found)), found)
         want = {finding.fingerprint for verb in VERBS for finding in by_text(verb, file).findings}
         self.assertEqual({fingerprint for fingerprint, _ in found}, want)

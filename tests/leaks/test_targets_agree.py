@@ -1,6 +1,7 @@
 """One heap, one answer, wherever it is read: of each fixture at its stop, the running process, a core of it, and
-snapshots of both have the same findings in every output of the tool, and in the commands of LLDB with the plugin: the same
-fingerprint, degree or verdict, advice and severity, and the same exit status.
+snapshots of both have the same findings in every output of the tool, and in the commands of LLDB with the plugin and of
+the helper that is loaded into the process: the same fingerprint, degree or verdict, advice and severity, and gates that
+end with the same status.
 
 usage: test_targets_agree.py LOUPE PROGRAMS WORDS_OF GDB LLDB [FIXTURE...]
 
@@ -8,6 +9,8 @@ PROGRAMS is the folder of the fixtures, of which all are looked at unless some a
 LLDB may be empty.
 """
 import dataclasses
+import html
+import json
 import os
 import pathlib
 import re
@@ -18,7 +21,7 @@ import typing
 import unittest
 
 import test_outputs_agree as outputs
-from test_outputs_agree import ALWAYS, FOLDERS, Finding, Json, VERBS, by_text, findings_in
+from test_outputs_agree import FOLDERS, Finding, Json, Text, VERBS, by_text, decided, findings_in
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TESTS / "support"))
@@ -26,14 +29,23 @@ from lldb_options import QUICK  # noqa: E402
 
 LOUPE, PROGRAMS, WORDS_OF, GDB, LLDB, *NAMED = sys.argv[1:]
 COMMANDS = TESTS.parent / "lldb_commands"
-NAMES = NAMED or [name for name in ALWAYS if pathlib.Path(PROGRAMS, name).exists()]
+outputs.PROGRAMS = pathlib.Path(PROGRAMS)
+NAMES = NAMED or outputs.fixtures()
 # Debug information names the member of a captured C++ object; who has only its symbols names the variable.
-MEMBER = re.compile(r"^(capture \w+)\.[\w.]+ ")
+MEMBER = re.compile(r"\b(capture \w+)\.[\w.]+ ")
+# What a command ended with, whose failure would end LLDB.
+GATE = ("script _ = lldb.SBCommandReturnObject(); lldb.debugger.GetCommandInterpreter().HandleCommand({!r}, _); "
+        "print('gate', _.Succeeded())")
+FORMS = ("gitlab", "markdown")
 Findings = typing.Dict[str, typing.List[Finding]]
 
 
 def of_variables(findings: typing.List[Finding]) -> typing.List[Finding]:
-    return [dataclasses.replace(each, advice=MEMBER.sub(r"\1 ", each.advice)) for each in findings]
+    return [dataclasses.replace(each, advice=plainly(each.advice)) for each in findings]
+
+
+def plainly(said: str) -> str:
+    return MEMBER.sub(r"\1 ", FOLDERS.sub("", said))
 
 
 class Targets(outputs.OfFixture):
@@ -64,15 +76,19 @@ class Targets(outputs.OfFixture):
 
     def waiting(self, pid: int, program: pathlib.Path) -> int:
         snapshot = self.saved("live", str(pid))
-        wanted: Findings = {verb: by_text(verb, snapshot).findings for verb in VERBS}
+        wanted = {verb: by_text(verb, snapshot) for verb in VERBS}
+        findings: Findings = {verb: text.findings for verb, text in wanted.items()}
         core = self.core(pid)
         for target in (str(pid), *([str(core), str(self.saved("core", str(core)))] if core else [])):
             with self.subTest(target=target):
-                self.same({verb: self.agree(verb, pathlib.Path(target)) for verb in VERBS}, wanted)
-        for begin in (f"process attach --pid {pid}", *([f"target create --core {core} {program}"] if core else [])):
-            with self.subTest(begin=begin):
-                self.in_commands(begin, wanted)
-        return sum(len(findings) for findings in wanted.values())
+                self.same({verb: self.agree(verb, pathlib.Path(target)) for verb in VERBS}, findings)
+        if LLDB and core:
+            with self.subTest(begin="core"):
+                self.in_commands(f"target create --core {core} {program}", (), wanted)
+        if LLDB:
+            with self.subTest(begin="live"):
+                self.in_commands(f"process attach --pid {pid}", self.by_helper(), wanted)
+        return sum(len(text.findings) for text in wanted.values())
 
     def same(self, found: Findings, wanted: Findings) -> None:
         for verb in VERBS:
@@ -95,20 +111,49 @@ class Targets(outputs.OfFixture):
             self.assertTrue(core.exists())
         return core if GDB else None
 
-    def in_commands(self, begin: str, wanted: Findings) -> None:
-        """What the commands print, and the snapshot that they make."""
-        if not LLDB:
-            return
-        file = self.folder / "lldb.loupe"
-        file.unlink(missing_ok=True)
+    def in_commands(self, begin: str, more: typing.Sequence[str], wanted: typing.Dict[str, Text]) -> None:
+        """What the commands print, the reports that they write, the snapshots that they and the helper make, and what
+        gates end with: one after the other, and LLDB, which ends at the first that fails."""
+        for file in self.folder.glob("lldb.*"):
+            file.unlink()
+        gates = ("loupe cycles --fail-if-found", f"loupe leaks --baseline {self.folder / 'none'}")
         lines = (f"command script import {COMMANDS}", begin, *(f"loupe {verb} --limit 0" for verb in VERBS),
-                 f"loupe snapshot {file}", "process detach")
-        said = self.run_all(LLDB, "-b", "--no-lldbinit", *QUICK, *[part for line in lines for part in ("-o", line)])
-        parts = dict(zip(VERBS, said.split("(lldb) loupe ")[1:]))
-        plain = {verb: of_variables(findings) for verb, findings in wanted.items()}
+                 *(f"loupe {verb} --limit 0 --format {form} -o {self.file(verb, form)}" for verb in VERBS for form in FORMS),
+                 f"loupe snapshot {self.file('heap', 'loupe')}", *more, *map(GATE.format, gates), *gates)
+        done = subprocess.run([LLDB, "-b", "--no-lldbinit", *QUICK, *[part for line in lines for part in ("-o", line)]],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              timeout=1800, check=False)
+        parts = dict(zip(VERBS, done.stdout.split("(lldb) loupe ")[1:]))
+        plain = {verb: of_variables(text.findings) for verb, text in wanted.items()}
         self.same({verb: of_variables(findings_in(FOLDERS.sub("", text))) for verb, text in parts.items()}, plain)
-        self.assertTrue(file.exists(), said)
-        self.same({verb: of_variables(by_text(verb, file).findings) for verb in VERBS}, plain)
+        for verb in VERBS:
+            issues: typing.List[Json] = json.loads(self.file(verb, "gitlab").read_text(encoding="utf-8"))
+            self.has_issues([{**issue, "description": plainly(issue["description"])} for issue in issues], plain[verb])
+            self.has_rows(plainly(html.unescape(self.file(verb, "markdown").read_text(encoding="utf-8"))), plain[verb])
+        made = self.file("heap", "loupe")
+        self.assertTrue(made.exists(), done.stdout)
+        self.same({verb: of_variables(by_text(verb, made).findings) for verb in VERBS}, plain)
+        if more:
+            self.as_decided(self.file("inside", "loupe"), self.folder / "live.loupe")
+        passed = [wanted[verb].status == 0 for verb in ("cycles", "leaks")]
+        self.assertEqual(re.findall(r"^gate (\w+)$", done.stdout, re.M), list(map(str, passed)), done.stdout)
+        self.assertEqual(done.returncode, 0 if all(passed) else 1, done.stdout)
+
+    def as_decided(self, file: pathlib.Path, wanted: pathlib.Path) -> None:
+        """The same but for words: no debug information is read in a process."""
+        self.assertTrue(file.exists())
+        for verb in VERBS:
+            with self.subTest(file=file.name, verb=verb):
+                done = [outputs.run(verb, one, "--json") for one in (file, wanted)]
+                self.assertEqual(*[decided(json.loads(each.stdout)) for each in done])
+                self.assertEqual(done[0].returncode, done[1].returncode)
+
+    def file(self, what: str, form: str) -> pathlib.Path:
+        return self.folder / f"lldb.{what}.{form}"
+
+    def by_helper(self) -> typing.Sequence[str]:
+        """The whole heap as the helper sees it, from inside of the process."""
+        return ("loupe inject", f'expression -- (const char *)loupe_snapshot("{self.file("inside", "loupe")}")')
 
     def by_server(self, verb: str, file: pathlib.Path, entries: typing.List[Json]) -> None:
         if not str(file).isdigit():  # a server reads files
