@@ -9,22 +9,20 @@ question through this package:
     registered    the commands as lldb knows them; all below is loaded when one is used first
     command       the one wrapper around them, so that nothing is ever raised into lldb
     commands      what each does
-    options       the options in front; the rest of the line is the expression
+    line/         the options in front; the rest of the line is the expression
     api/          one way to ask, for the commands and, as objects with types, for scripts
     expressions/  expression -> address
-    filters       references that are meant to be, in a file
     members/      asks an engine, and again with what only debug info knows: C++ members
     engines/      address -> answer (JSON), by the plugin or by the helper in the process
-    baseline      known rings, in a file; rings takes them out of the answer
     names/        names from debug info, for what will be printed
-    report        answer -> the console and files: its text by answers/, or a picture
+    reporting/    answer -> the console and files: its text by answers/, or a picture, without rings and
+                  references that files of the project know
 
     heaps/        snapshots of whole heaps, which the terminal's tool answers about (heap_commands)
 
-Beside that line: context (the stop that a command was called at), errors, files, printable (the
-filter for text that is shown), breakpoints, methods (`loupe break`), watch (`loupe watch`), formatters (blocks in `frame
-variable`), crashes (what to ask after one), handles
-(numbers for what an answer shows), doctor.
+Beside that line: session/ (the stop that a command was called at), errors, text/ (files, and the
+filter for text that is shown), breakpoints, running/ (`loupe break`, `loupe watch`, `loupe history`),
+variables/ (blocks in `frame variable`), crashes (what to ask after one), doctor.
 """
 from __future__ import annotations
 
@@ -44,18 +42,18 @@ _HOOKED: Set[int] = globals().get("_HOOKED", set())  # debuggers: one hook, howe
 
 def __lldb_init_module(debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> None:
     """Called by lldb at import. A second import reloads every module, so an update takes effect."""
-    asked = getattr(sys.modules.get(__name__ + ".summary"), "sessions", {})
+    asked = getattr(sys.modules.get(__name__ + ".reporting.summary"), "sessions", {})
     for name in [name for name in sys.modules if name.startswith(__name__ + ".")]:
         del sys.modules[name]
         # `from . import x` would find the old module here.
         globals().pop(name[len(__name__) + 1:], None)
     importlib.import_module(__name__ + ".registered").register(debugger, __name__)
-    importlib.import_module(__name__ + ".formatters").register(debugger, __name__)
+    importlib.import_module(__name__ + ".variables.formatters").register(debugger, __name__)
     if debugger.GetID() not in _HOOKED:
         importlib.import_module(__name__ + ".registered").ask_after_crashes(debugger, __name__)
         _HOOKED.add(debugger.GetID())
     if asked:
-        importlib.import_module(__name__ + ".summary").sessions.update(asked)
+        importlib.import_module(__name__ + ".reporting.summary").sessions.update(asked)
 
 
 def __getattr__(name: str) -> Any:

@@ -11,12 +11,15 @@ from typing import Any, Dict, List, Tuple, Union
 
 import lldb
 
-from . import completion, handles, only_memory, options, parsed, report, typed, verbs
+from . import verbs
 from .api import questions
-from .context import Context
 from .errors import LoupeError, out_of_memory
-from .printable import printable, printable_lines
+from .line import completion, handles, options, parsed, typed
 from .protocol import Answer
+from .reporting import report
+from .session import only_memory
+from .session.context import Context
+from .text.printable import printable, printable_lines
 
 Values = Dict[str, Any]
 _LONGEST_WORD = 1 << 16

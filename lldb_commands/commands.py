@@ -8,22 +8,25 @@ from typing import Any, Dict, List, Tuple, Type
 
 import lldb
 
-from . import (backtraces, balance, baseline, breakpoints, doctor, files, fixes, gates, handles, history, methods, options,
-               recorded_history, report, shown_before, summary, trees, watch)
+from . import breakpoints, doctor
 from .api import questions
 from .api.questions import CycleOptions, Subject
 from .command import Command, Values
-from .context import Context, at_stop
 from .engines import helper, policy
 from .engines.question import Question
 from .errors import LoupeError
 from .expressions import resolve
 from .found import found
+from .line import handles, options
 from .names import debug_names
-from .printable import printable, printable_answer, printable_lines
 from .protocol import Answer, Described, Record
 from .render.style import PLAIN, Style, from_environment
 from .render.words import plural
+from .reporting import baseline, fixes, gates, report, shown_before, summary, trees
+from .running import backtraces, balance, history, methods, recorded_history, watch
+from .session.context import Context, at_stop
+from .text import files
+from .text.printable import printable, printable_answer, printable_lines
 
 _RINGS_IN_PICTURE = 16
 

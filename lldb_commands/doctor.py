@@ -7,13 +7,15 @@ from typing import List, Tuple
 
 import lldb
 
-from . import __version__, only_memory, trust
-from .context import Context, at_stop
+from . import __version__
 from .darwin import loading, program
 from .engines import helper, libraries, plugin, policy
 from .errors import LoupeError
-from .printable import printable
 from .render.words import columns
+from .session import only_memory
+from .session.context import Context, at_stop
+from .text import trust
+from .text.printable import printable
 
 _RUNTIMES = (
     ("Apple's libobjc", "libobjc.A.dylib", "objc_debug_isa_class_mask"),

@@ -7,17 +7,19 @@ from typing import Dict, List, Tuple, Type, cast
 
 import lldb
 
-from . import files, fixes, options, pictures
 from .api import questions
 from .command import Command, Values
 from .commands import Query
-from .context import Context, at_stop
 from .errors import LoupeError, tool_ended
 from .heaps import root_lines, snapshots, tool
-from .printable import printable_lines
+from .line import options
 from .protocol import Answer, HeapAnswer, SnapshotCounts
-from .report import PICTURES
 from .render.words import plural
+from .reporting import fixes, pictures
+from .reporting.report import PICTURES
+from .session.context import Context, at_stop
+from .text import files
+from .text.printable import printable_lines
 
 _FORMS = ("html", "dot", "format", "append")  # options that draw
 _FINDINGS = 100  # in a picture, where nobody says how many

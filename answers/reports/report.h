@@ -3,7 +3,7 @@
  * verb of the tool about one object.
  *
  * Of retain-cycles, cycles, strong-refs, with --incoming too, ivar-layout, block-layout, history,
- * trees (lldb_commands/trees.py) and
+ * trees (lldb_commands/reporting/trees.py) and
  * backtraces; of the verbs about a whole heap: diff, find, heap, leaks, path, retained, show,
  * suspects, threads, and cycles of Java; of "allocated", an answer to strong-refs, where its object
  * was allocated.

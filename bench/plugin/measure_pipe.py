@@ -56,7 +56,7 @@ class Stop:
 
     def timed(self, engine, query):
         """Milliseconds of a question. The answer has to be whole."""
-        from lldb_commands.context import at_stop
+        from lldb_commands.session.context import at_stop
         from lldb_commands.engines import known_to_lldb
         from lldb_commands.engines.question import Question
         thread = next(thread for thread in self._process

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from typing import Optional, Sequence
 
-from .. import answers
 from ..errors import LoupeError
+from ..reporting import answers
 from . import questions, stops
 from .layouts import BlockLayout, Capture, ClassLevel, Ivar, IvarLayout
 from .questions import CycleOptions

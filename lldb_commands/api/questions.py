@@ -10,8 +10,6 @@ import os
 from dataclasses import dataclass
 from typing import Callable, Dict, List, Optional, Sequence, Tuple, cast
 
-from .. import baseline, files, filters, refusals
-from ..context import Context
 from ..engines import arguments, policy
 from ..engines.question import Question
 from ..errors import LATE, LoupeError, tool_ended
@@ -21,7 +19,10 @@ from ..members import rounds
 from ..names import block_names, debug_names, probes, root_names, stacks
 from ..names.code_names import CodeNames
 from ..protocol import Answer, Probe
-from ..rings import shorten
+from ..reporting import baseline, filters, refusals
+from ..reporting.rings import shorten
+from ..session.context import Context
+from ..text import files
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterator, Mapping, Optional, Tuple
 
 from .. import protocol
-from ..baseline import path_of
 from ..render import short
+from ..reporting.baseline import path_of
 
 Json = Mapping[str, Any]  # a part of an answer, as docs/protocol.md has it
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import List, Optional, Tuple, cast
 
-from .. import backtraces as command
-from .. import balance, protocol, recorded_history
+from .. import protocol
 from ..darwin import program
 from ..errors import LoupeError
 from ..render.style import PLAIN
-from ..report import as_text
+from ..reporting.report import as_text
+from ..running import backtraces as command, balance, recorded_history
 from .references import Answer, Json, common, number
 from .stops import Asked, Place, context_at, subject
 

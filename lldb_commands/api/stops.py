@@ -5,9 +5,9 @@ from typing import Optional, Union
 
 import lldb
 
-from ..context import Context, at_stop
 from ..errors import LoupeError, is_nil
 from ..expressions import resolve
+from ..session.context import Context, at_stop
 from . import questions
 
 Place = Union[lldb.SBFrame, lldb.SBThread, lldb.SBProcess, lldb.SBTarget, lldb.SBExecutionContext]

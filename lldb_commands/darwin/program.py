@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 from typing import Optional, Tuple
 
-from ..context import Context
+from ..session.context import Context
 from . import loading
 
 

@@ -13,12 +13,12 @@ from typing import Dict, Iterator, List, Optional, Sequence, cast
 
 import lldb
 
-from .. import only_memory
-from ..context import Context
 from ..darwin import loading
 from ..errors import CUT_OFF, LoupeError
 from ..expressions.problems import first_line
 from ..protocol import Answer
+from ..session import only_memory
+from ..session.context import Context
 from . import arguments, libraries, locks
 from .question import LISTED, Question
 

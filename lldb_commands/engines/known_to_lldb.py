@@ -11,7 +11,7 @@ from typing import Iterator
 
 import lldb
 
-from ..context import Context
+from ..session.context import Context
 from . import arguments
 from .question import Question
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import List, Optional
 
-from .. import trust
+from ..text import trust
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 _SUFFIXES = (".dylib", ".so")

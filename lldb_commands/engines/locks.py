@@ -14,8 +14,8 @@ from typing import Iterator, Optional, Tuple
 
 import lldb
 
-from ..context import Context
 from ..errors import LoupeError
+from ..session.context import Context
 
 _LOADER = re.compile(r"ld-(linux|elf|\d).*|dyld(_sim)?|libdyld\.dylib|linker(64)?")
 # musl's loader is its C library.

@@ -11,8 +11,8 @@ import dataclasses
 from contextlib import contextmanager
 from typing import Iterator, List, Optional, Sequence
 
-from ..context import Context
 from ..protocol import Answer
+from ..session.context import Context
 from . import arguments, libraries
 from .piped_tool import PipedTool
 from .question import LISTED, Question

@@ -8,10 +8,10 @@ import subprocess
 from contextlib import contextmanager, suppress
 from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple, cast
 
-from ..context import Context
 from ..errors import LATE, LoupeError
-from ..printable import printable
 from ..protocol import Answer
+from ..session.context import Context
+from ..text.printable import printable
 from . import arguments, libraries, wire
 from .question import Question
 from .seen_by_lldb import SeenByLldb

@@ -12,9 +12,9 @@ from typing import Dict, Iterator, List, Optional, Sequence
 
 import lldb
 
-from ..context import Context
 from ..errors import LoupeError
 from ..protocol import Answer
+from ..session.context import Context
 from . import arguments, libraries
 from .question import LISTED, Question
 

@@ -17,10 +17,10 @@ from typing import Callable, Dict, List, Optional, Protocol, Sequence, Tuple
 
 import lldb
 
-from .. import only_memory
-from ..context import Context
 from ..errors import LoupeError
 from ..protocol import Answer
+from ..session import only_memory
+from ..session.context import Context
 from . import helper, known_to_lldb, pipe, plugin
 from .question import Question
 

@@ -11,7 +11,7 @@ from typing import Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 import lldb
 
-from ..context import Context
+from ..session.context import Context
 from . import pages, wire
 from .regions import Regions
 from .wire import Body, Kind, Nonsense

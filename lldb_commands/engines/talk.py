@@ -6,9 +6,9 @@ import time
 from contextlib import suppress
 from typing import Tuple
 
-from ..context import Context
-from ..interruption import was_interrupted
-from ..progress import Progress
+from ..session.context import Context
+from ..session.interruption import was_interrupted
+from ..session.progress import Progress
 from . import wire
 from .wire import Body, Kind
 

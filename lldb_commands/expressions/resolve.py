@@ -15,13 +15,13 @@ from typing import Callable, Optional
 
 import lldb
 
-from ..context import Context
 from ..errors import LoupeError, is_nil
 from ..names import class_table
 from ..names.block_debug_info import is_block_pointer, is_reference
 from ..names.class_symbols import symbols_of_class
 from ..names.method_names import as_method
 from ..protocol import Answer
+from ..session.context import Context
 from . import paths
 from .message_sends import dotted_paths, has_message_send
 from .problems import first_line

@@ -5,9 +5,9 @@ import os
 import re
 from typing import Iterator
 
-from ..context import Context
 from ..names.block_debug_info import BlockDebugInfo, BlockInfo
 from ..names.ivar_lines import text_of_module
+from ..session.context import Context
 from . import tool
 
 _UNFIT = re.compile(r"[\t\r\n\0]")

@@ -4,10 +4,10 @@ from __future__ import annotations
 import time
 from typing import Any, Iterable, Iterator
 
-from ..context import Context
 from ..names import root_names
 from ..names.code_names import CodeNames
 from ..protocol import HeapAnswer, Root
+from ..session.context import Context
 from . import block_names, tool
 
 # The tool's words for kinds of roots that have a variable, and those of strong-refs --incoming.

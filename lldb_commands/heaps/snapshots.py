@@ -10,11 +10,11 @@ from typing import Dict, List, Optional, Tuple
 
 import lldb
 
-from ..context import Context
 from ..engines.question import Question
 from ..errors import LoupeError
 from ..members import rounds
 from ..protocol import Answer
+from ..session.context import Context
 from . import block_names, refused, session_folder
 
 

@@ -7,7 +7,7 @@ from typing import Any, List, Protocol, Sequence
 
 from ..engines import libraries
 from ..errors import LATE, LoupeError
-from ..interruption import was_interrupted
+from ..session.interruption import was_interrupted
 
 FOUND, INCOMPLETE = 1, 2  # exit statuses
 _ANSWERED = (0, FOUND, INCOMPLETE)

@@ -13,7 +13,7 @@ from typing import Dict, Iterator, List, Match, Optional, Tuple
 
 import lldb
 
-from ..context import Context
+from ..session.context import Context
 from . import types
 
 _MOST_INSTRUCTIONS = 2000

@@ -11,8 +11,8 @@ from typing import Callable, List, Optional, Tuple
 
 import lldb
 
-from ..context import Context
 from ..names.block_debug_info import is_reference
+from ..session.context import Context
 from .plans import TooMuch
 
 _MOST_CHILDREN = 1 << 16

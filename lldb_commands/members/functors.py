@@ -6,7 +6,7 @@ from typing import Dict, Iterator, Optional, Tuple
 
 import lldb
 
-from ..context import Context
+from ..session.context import Context
 from . import types
 from .memory import Memory
 

@@ -5,7 +5,7 @@ from typing import Callable
 
 import lldb
 
-from ..printable import quoted
+from ..text.printable import quoted
 from . import types
 from .memory import Memory
 

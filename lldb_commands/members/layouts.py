@@ -5,8 +5,8 @@ from typing import Callable, Dict, List, Optional, Tuple, Union
 
 import lldb
 
-from ..context import Context
 from ..names.block_debug_info import is_reference
+from ..session.context import Context
 from . import library, ownership, types
 from .containers import Box
 from .destructors import Destructors, Evidence

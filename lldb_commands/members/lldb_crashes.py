@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Dict, Optional
 
-from ..context import Context
+from ..session.context import Context
 
 import lldb
 

@@ -5,7 +5,7 @@ from typing import Dict, Optional
 
 import lldb
 
-from ..context import Context
+from ..session.context import Context
 
 _PAGE = 4096
 _MOST_PAGES = 1 << 14

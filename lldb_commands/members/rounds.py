@@ -17,18 +17,18 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set,
 import lldb
 
 from .. import findings
-from ..context import Context
 from ..engines import arguments, policy
 from ..engines.question import Question
 from ..errors import LoupeError
 from ..names.block_debug_info import BlockDebugInfo, BlockInfo, byref_variable
 from ..protocol import Answer, Edge, Member, Shape
+from ..session.context import Context
 from . import destructors, formatted, lldb_crashes, plans
-from .prefetch import Ahead
 from .layouts import Layouts
 from .memory import Memory
 from .ownership import Code
 from .plans import Gap, Plan, TooMuch
+from .prefetch import Ahead
 
 _BY_TYPE = (findings.CXX_MEMBER, findings.BYREF_LAYOUT)
 _KINDS = {"object": "ivar", "block": "capture", "byref": "byref"}

@@ -12,7 +12,7 @@ from typing import Dict, List, Optional, Tuple
 
 import lldb
 
-from ..context import Context
+from ..session.context import Context
 from .method_names import as_method
 
 _HEADER_MEMBERS = ("__isa", "__flags", "__reserved", "__FuncPtr", "__descriptor")

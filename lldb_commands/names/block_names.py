@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import List, Tuple
 
-from ..context import Context
 from ..protocol import Answer, Described, Invoke
+from ..session.context import Context
 from .code_names import CodeNames, is_made_up
 
 

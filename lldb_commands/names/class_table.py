@@ -11,7 +11,7 @@ from typing import Iterator, Optional, Tuple
 
 import lldb
 
-from ..context import Context
+from ..session.context import Context
 
 _SYMBOL = "gdb_objc_realized_classes"
 _LARGEST = 1 << 22  # buckets that are believed

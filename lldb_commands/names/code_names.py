@@ -12,11 +12,11 @@ from typing import Dict, Iterable, List, Optional, Tuple
 
 import lldb
 
-from ..context import Context
 from ..engines import arguments, policy
 from ..engines.question import Question
 from ..errors import LoupeError
 from ..protocol import Answer, Method, Neighbour
+from ..session.context import Context
 from .method_names import as_method
 
 _MADE_UP = "___lldb_unnamed_symbol"

@@ -12,16 +12,16 @@ from typing import Any, Dict, List, Optional, Union
 
 import lldb
 
+from ..protocol import Answer, Block, Byref, Capture, Described, Edge, Ivar
+from ..render.words import plural
+from ..session.context import Context
 from .block_debug_info import (BlockDebugInfo, BlockInfo, Variable, byref_variable, leaves,
                                type_name)
 from .captures import byref_variables, named_captures
 from .class_symbols import symbols_of_class
-from ..context import Context
-from ..protocol import Answer, Block, Byref, Capture, Described, Edge, Ivar
 from .ivar_lines import SYSTEM_PATHS, IvarLines
 from .member_names import MemberNames, is_numbered
 from .prototypes import prototype
-from ..render.words import plural
 
 _LONGEST_VALUE = 40
 _MOST_ELEMENTS = 1 << 16  # of one array whose numbers are read

@@ -9,10 +9,10 @@ from typing import Dict, Optional, Tuple
 
 import lldb
 
-from ..context import Context
 from ..errors import LoupeError
 from ..heaps import tool
 from ..protocol import Place
+from ..session.context import Context
 from .class_symbols import symbols_of_class
 
 Lines = Dict[str, Tuple[str, int]]  # "Class.ivar": file and line

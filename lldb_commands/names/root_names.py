@@ -10,8 +10,8 @@ from typing import Optional, Sequence, Tuple, Union
 
 import lldb
 
-from ..context import Context
 from ..protocol import Answer, NotScanned, Root
+from ..session.context import Context
 from .code_names import CodeNames, place_of
 from .method_names import as_method
 

@@ -5,8 +5,8 @@ from typing import Dict
 
 import lldb
 
-from ..context import Context
 from ..protocol import Envelope, Frame
+from ..session.context import Context
 from .method_names import as_method
 
 

@@ -22,7 +22,7 @@ from waiting import snapshots_of
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from lldb_commands.render.style import Style  # noqa: E402
-from lldb_commands.report import as_text  # noqa: E402
+from lldb_commands.reporting.report import as_text  # noqa: E402
 
 Json = typing.Dict[str, typing.Any]
 LOUPE, PROGRAM, LIBRARY, RECORDER, SANITIZED = "", "", "", "", ""

@@ -26,7 +26,7 @@ sys.path += [str(TESTS.parent), str(TESTS / "serve"), str(TESTS / "support")]
 
 from client import Client  # noqa: E402
 from lldb_commands.render.style import Style  # noqa: E402
-from lldb_commands.report import as_text  # noqa: E402
+from lldb_commands.reporting.report import as_text  # noqa: E402
 from share import share_of  # noqa: E402
 
 LOUPE = WORDS_OF = DRAW_HEAPS = ""

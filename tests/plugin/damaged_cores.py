@@ -16,8 +16,8 @@ import sys
 import lldb
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from lldb_commands import report
 from lldb_commands.render.style import Style
+from lldb_commands.reporting import report
 
 PAGE = 4096
 QUERIES = ("retain-cycles", "strong-refs", "ivar-layout", "block-layout")

@@ -10,10 +10,10 @@ sys.path += [str(TESTS.parent), str(TESTS / "lldb" / "unit")]
 PROGRAM = sys.argv.pop(1)
 
 from answers import cycles, edge, fix, knot, ring, thing  # noqa: E402
-from lldb_commands.answers import add_words  # noqa: E402
 from lldb_commands.render import words  # noqa: E402
 from lldb_commands.render.style import Style  # noqa: E402
-from lldb_commands.report import as_text  # noqa: E402
+from lldb_commands.reporting.answers import add_words  # noqa: E402
+from lldb_commands.reporting.report import as_text  # noqa: E402
 
 NAMED = ("ivar", "association", "element", "value", "key", "target", "user-info", "block", "byref")
 HELD = ("Screen", "NSTimer", "NSInvocation", "NSThread", "OS_dispatch_source", "NSMutableArray",

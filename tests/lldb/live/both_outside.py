@@ -62,7 +62,7 @@ def _written_beside(somebodys, files):
 
 
 def _answer(debugger, frame, engine, query, address, file):
-    from lldb_commands.context import at_stop
+    from lldb_commands.session.context import at_stop
     from lldb_commands.engines import arguments, known_to_lldb
     from lldb_commands.engines.question import Question
     context = at_stop(debugger, lldb.SBExecutionContext(frame), SECONDS)

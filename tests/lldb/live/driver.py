@@ -70,7 +70,7 @@ def _be_patient():
     assert limits, "no verb has a time limit of its own"
     for option in limits:
         option["default"] = str(PATIENCE)
-    options = importlib.import_module(f"{package}.options")
+    options = importlib.import_module(f"{package}.line.options")
     options.SECONDS = options.HEAP_SECONDS = PATIENCE
 
 

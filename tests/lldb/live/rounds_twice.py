@@ -9,10 +9,10 @@ import json
 
 import lldb
 
-from lldb_commands.context import at_stop
 from lldb_commands.engines import arguments, policy
 from lldb_commands.engines.question import LISTED, Question
 from lldb_commands.members import rounds
+from lldb_commands.session.context import at_stop
 
 
 class Recording(policy.Session):

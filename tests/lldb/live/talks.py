@@ -58,7 +58,7 @@ def survived(debugger, frame, rounds):
 
 def told_again(debugger, frame):
     """What a question takes of lldb the second time at a stop: the kinds of messages."""
-    from lldb_commands.context import at_stop
+    from lldb_commands.session.context import at_stop
     from lldb_commands.engines import pipe, seen_by_lldb
     from lldb_commands.engines.question import Question
     kinds, reply = set(), seen_by_lldb.SeenByLldb.reply
@@ -78,7 +78,7 @@ def told_again(debugger, frame):
 
 
 def _ask(debugger, frame, chance):
-    from lldb_commands.context import at_stop
+    from lldb_commands.session.context import at_stop
     from lldb_commands.engines import piped_tool, seen_by_lldb, talk
     from lldb_commands.engines.question import Question
     context = at_stop(debugger, lldb.SBExecutionContext(frame), 5)

@@ -191,8 +191,9 @@ class Help(unittest.TestCase):
     def test_a_session_that_asks_nothing_loads_what_registers_and_no_more(self):
         finished = session.batch("script import sys; print(sorted(name for name in sys.modules if "
                                  "name.startswith('lldb_commands.')))")
-        self.assertIn("['lldb_commands.crashes', 'lldb_commands.formatters', "
-                      "'lldb_commands.registered', 'lldb_commands.verbs']\n", finished.stdout)
+        self.assertIn("['lldb_commands.crashes', "
+                      "'lldb_commands.registered', 'lldb_commands.variables', "
+                      "'lldb_commands.variables.formatters', 'lldb_commands.verbs']\n", finished.stdout)
 
     def test_names_of_one_word_are_for_editors(self):
         finished = session.batch("loupe-doctor")

@@ -229,7 +229,7 @@ class Errors(unittest.TestCase):
         # lldb would take an exception for success, and a batch would go on.
         self.addCleanup(session.end_planned)  # its commands have a fault from now on
         [run] = session.carry_out([things([
-            "!setattr(__import__('lldb_commands.report').report, 'deliver', lambda *rest: {}['x'])",
+            "!setattr(__import__('lldb_commands.reporting.report').reporting.report, 'deliver', lambda *rest: {}['x'])",
             "strong-refs thing", "strong-refs -v thing"])])
         _, short, verbose = run["commands"]
         self.assertFalse(short["ok"])

@@ -73,7 +73,7 @@ searched 5 objects, 5 references
 
 
 NAMED_LATE = """!(lambda module, answer: (module("lldb_commands.names.debug_names").add_names(
-    answer, module("lldb_commands.context").Context(
+    answer, module("lldb_commands.session.context").Context(
         debugger, target, process, process.GetSelectedThread(), frame, deadline=0)), answer)[1])(
     __import__("importlib").import_module,
     {"query": "strong-refs", "objects": {"0x10": {"kind": "object", "class": "Owner"},

@@ -11,7 +11,7 @@ import unittest
 import session
 
 sys.path.insert(0, str(session.SOURCE))
-from lldb_commands import filters  # noqa: E402
+from lldb_commands.reporting import filters  # noqa: E402
 
 README = (session.SOURCE / "README.md").read_text(encoding="utf-8")
 PAPERS = "\n".join([README, *(path.read_text(encoding="utf-8")

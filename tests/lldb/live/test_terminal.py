@@ -13,7 +13,7 @@ import session
 
 sys.path.insert(0, str(session.SOURCE))
 from lldb_commands.render.style import PLAIN  # noqa: E402
-from lldb_commands.report import as_text  # noqa: E402
+from lldb_commands.reporting.report import as_text  # noqa: E402
 
 TOOL = session.BUILD / "cli" / "loupe"
 PROGRAM = session.fixture("view_controller")

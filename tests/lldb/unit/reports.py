@@ -1,6 +1,6 @@
 """Whole reports of answers written by hand, as the commands print them: by the library of answers/."""
 from lldb_commands.render.style import Style
-from lldb_commands.report import as_text
+from lldb_commands.reporting.report import as_text
 
 
 def report(answer, style=Style(), asked="", verbose=False):

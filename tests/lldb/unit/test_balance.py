@@ -2,7 +2,7 @@
 import unittest
 
 from reports import report
-from lldb_commands.balance import as_json, groups
+from lldb_commands.running.balance import as_json, groups
 
 
 def event(kind, function, line=0, change=None):

@@ -6,9 +6,9 @@ import unittest
 
 from answers import cycles, edge, fix, knot, ring, self_in_block, thing
 from reports import report
-from lldb_commands import baseline, rings
 from lldb_commands.errors import LoupeError
 from lldb_commands.render.style import Style
+from lldb_commands.reporting import baseline, rings
 
 OLD, NEW = "00000000000000aa", "00000000000000bb"
 

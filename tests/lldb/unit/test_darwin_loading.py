@@ -176,7 +176,8 @@ class Obstacles(Files):
 ASK = """
 import sys, types
 lldb = sys.modules["lldb"] = types.ModuleType("lldb")
-from lldb_commands import doctor, watch
+from lldb_commands import doctor
+from lldb_commands.running import watch
 folder, name, triple, kind = sys.argv[1:]
 file = types.SimpleNamespace(GetDirectory=lambda: folder, GetFilename=lambda: name)
 target = types.SimpleNamespace(GetTriple=lambda: triple, GetExecutable=lambda: file,

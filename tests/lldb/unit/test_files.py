@@ -4,8 +4,9 @@ import pathlib
 import tempfile
 import unittest
 
-from lldb_commands import baseline, files, filters
 from lldb_commands.errors import LoupeError
+from lldb_commands.reporting import baseline, filters
+from lldb_commands.text import files
 
 SOMEBODY = 12345
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0

@@ -4,9 +4,9 @@ import pathlib
 import tempfile
 import unittest
 
-from lldb_commands import filters
 from lldb_commands.errors import LoupeError
-from lldb_commands.filters import Filter
+from lldb_commands.reporting import filters
+from lldb_commands.reporting.filters import Filter
 
 
 # Which core/graph/filter_line.c reads, too.

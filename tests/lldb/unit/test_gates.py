@@ -2,7 +2,7 @@
 import unittest
 
 from answers import cycles, self_in_block, thing
-from lldb_commands import gates, summary
+from lldb_commands.reporting import gates, summary
 
 
 def none_found(**rest):

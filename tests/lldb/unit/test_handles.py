@@ -1,8 +1,8 @@
 """Numbers for the objects of an answer: which are given, where they stand, what is typed with them."""
 import unittest
 
-from lldb_commands import handles
 from lldb_commands.errors import LoupeError
+from lldb_commands.line import handles
 
 RINGS = """\
 2 retain cycles in the whole heap

@@ -6,8 +6,8 @@ import sys
 import unittest
 from unittest import mock
 
-from lldb_commands import only_memory
 from lldb_commands.errors import LoupeError
+from lldb_commands.session import only_memory
 
 REFUSED = "this would run code in the program, and LOUPE_ENGINE=memory forbids it"
 
@@ -15,8 +15,8 @@ REFUSED = "this would run code in the program, and LOUPE_ENGINE=memory forbids i
 TRY_ALL = """
 import sys, types
 sys.modules["lldb"] = types.ModuleType("lldb")
-from lldb_commands import watch
-from lldb_commands.context import Context
+from lldb_commands.running import watch
+from lldb_commands.session.context import Context
 from lldb_commands.engines import helper, policy
 from lldb_commands.engines.question import Question
 from lldb_commands.errors import LoupeError

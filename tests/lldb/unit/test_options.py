@@ -1,9 +1,10 @@
 """Options in front, the expression verbatim."""
 import unittest
 
-from lldb_commands import options, verbs
+from lldb_commands import verbs
 from lldb_commands.errors import LoupeError
-from lldb_commands.options import Option, split
+from lldb_commands.line import options
+from lldb_commands.line.options import Option, split
 
 ROWS = {row["name"]: row for row in verbs.of_command("retain-cycles")["lldb"]["options"]}
 TABLE = (*options.of_table([ROWS["engine"], ROWS["json"], ROWS["output"], ROWS["verbose"]], False),

@@ -8,9 +8,9 @@ import tempfile
 import unittest
 
 from answers import block, cycles, edge, envelope, fix, knot, ring, self_in_block, thing
-from lldb_commands import report
-from lldb_commands.printable import printable, printable_lines, quoted
 from lldb_commands.render.style import Style
+from lldb_commands.reporting import report
+from lldb_commands.text.printable import printable, printable_lines, quoted
 
 # Clears the screen, goes back on the line, begins a new one by every reader's rule, colours, is one
 # byte of C1 and one that lldb could not decode, turns the text around, is invisible.

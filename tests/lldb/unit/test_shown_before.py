@@ -3,8 +3,8 @@ import unittest
 
 from answers import cycles, edge, knot, ring, thing
 from reports import report
-from lldb_commands import shown_before
 from lldb_commands.render.style import Style
+from lldb_commands.reporting import shown_before
 
 
 def leading_to_a_ring(seed, **rest):

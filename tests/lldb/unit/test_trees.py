@@ -3,7 +3,7 @@ import unittest
 
 from answers import edge, thing
 from lldb_commands.render.style import Style
-from lldb_commands.trees import tree as tree_of
+from lldb_commands.reporting.trees import tree as tree_of
 from reports import report
 
 THINGS = {address: thing(name) for address, name in (("0x1f00", "Screen"), ("0x2f00", "List"), ("0x3f00", "Row"))}

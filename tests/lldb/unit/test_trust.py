@@ -7,9 +7,9 @@ import sys
 import tempfile
 import unittest
 
-from lldb_commands import trust
+from lldb_commands.text import trust
 
-PACKAGE = pathlib.Path(trust.__file__).parent
+PACKAGE = pathlib.Path(trust.__file__).parents[1]
 SOMEBODY = 12345
 # Prints what is found for the plugin, then what is refused.
 ASK = ("import sys, types; sys.modules['lldb'] = types.ModuleType('lldb'); "

@@ -1,7 +1,7 @@
 """The expression as it was typed, from a line and the words that lldb made of it."""
 import unittest
 
-from lldb_commands.typed import rest_of_line
+from lldb_commands.line.typed import rest_of_line
 
 
 class RestOfLine(unittest.TestCase):

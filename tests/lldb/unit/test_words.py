@@ -124,7 +124,7 @@ class WithoutALibrary(unittest.TestCase):
         stored = edge("0x1", "0x2", "ivar", "_done")
         objects = {"0x1": thing("Cell"), "0x2": block(9, "load", "/s/Cell.m")}
         slot = {"offset": 8, "name": "_done", "kind": "strong", "ownership": "strong", "value": "0x2"}
-        with unittest.mock.patch("lldb_commands.answers._said", side_effect=LoupeError("no tool")):
+        with unittest.mock.patch("lldb_commands.reporting.answers._said", side_effect=LoupeError("no tool")):
             for answer, expected in (
                     ({"query": "retain-cycles", "seed": "0x1", "knots_found": 1,
                       "knots": [knot([ring(stored)], fixes=[fix(stored)])]},

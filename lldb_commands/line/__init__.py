@@ -1,0 +1,1 @@
+"""What was typed behind a command: its options and words, what may follow, numbers for addresses."""

@@ -1,0 +1,1 @@
+"""The stop that a command was called at, and what may be done there."""
