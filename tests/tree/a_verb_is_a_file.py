@@ -81,7 +81,7 @@ def main() -> None:
     shutil.rmtree(work, ignore_errors=True)
     copy, tree = work / "source", work / "tree"
     shutil.copytree(source, copy, ignore=shutil.ignore_patterns("build*", ".git", "__pycache__", ".mypy_cache"))
-    (copy / "verbs" / "count.c").write_text(VERB, encoding="utf-8")
+    (copy / "verbs" / "heap" / "count.c").write_text(VERB, encoding="utf-8")
     add_line(copy / "verbs" / "list.h", "VERB(snapshot,", "    VERB(count, HEAP) \\\n")
     add_line(copy / "verbs" / "options.h", "OPTION(depth,", OPTION)
     for command in ([cmake, "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}", "-S", copy, "-B", tree,
@@ -89,7 +89,7 @@ def main() -> None:
                     [ninja, "-C", tree, "loupe", "write_verbs"]):
         done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         assert not done.returncode, done.stdout
-    assert differing(copy, source) == WRITTEN | {"verbs/count.c", "verbs/list.h", "verbs/options.h"}, \
+    assert differing(copy, source) == WRITTEN | {"verbs/heap/count.c", "verbs/list.h", "verbs/options.h"}, \
         differing(copy, source)
 
     def said(*words: object) -> str:
