@@ -199,20 +199,6 @@ static enum loupe_status write_run(struct walk *walk) {
     return walk->taker->end_row(walk->taker->ctx);
 }
 
-static const char *kind_name(uint32_t kind) {
-    static const char *const names[LOUPE_CLASS_KIND_COUNT] = {
-        [LOUPE_CLASS_INSTANCES] = "objects",
-        [LOUPE_CLASS_OBJECT_ARRAYS] = "arrays",
-        [LOUPE_CLASS_PRIMITIVE_ARRAYS] = "arrays of values",
-        [LOUPE_CLASS_BLOCKS] = "blocks",
-        [LOUPE_CLASS_BYREFS] = "byrefs",
-        [LOUPE_CLASS_RAW] = "raw memory",
-        [LOUPE_CLASS_STORAGE] = "storage",
-        [LOUPE_CLASS_RUNTIME] = "runtime",
-    };
-    return names[kind];
-}
-
 static enum loupe_status write_classes(struct walk *walk) {
     const struct loupe_snapshot *snapshot = walk->snapshot;
     enum loupe_status status = LOUPE_OK;
@@ -221,7 +207,7 @@ static enum loupe_status write_classes(struct walk *walk) {
         put(walk, (uint64_t)walk->run);
         put(walk, i);
         put_string(walk, entry->name);
-        put_text(walk, loupe_span_of(kind_name(entry->kind)));
+        put_text(walk, loupe_span_of(loupe_class_kind_name((enum loupe_class_kind)entry->kind)));
         put_number(walk, entry->superclass, snapshot->class_count);
         put(walk, entry->instance_size);
         status = walk->taker->end_row(walk->taker->ctx);

@@ -218,19 +218,6 @@ static const struct loupe_class_total *total_of(struct cursor *cursor) {
     return heap->totals ? &heap->totals[cursor->at] : NULL;
 }
 
-static const char *kind_name(uint32_t kind) {
-    static const char *const names[LOUPE_CLASS_KIND_COUNT] = {
-        [LOUPE_CLASS_INSTANCES] = "objects",
-        [LOUPE_CLASS_OBJECT_ARRAYS] = "arrays",
-        [LOUPE_CLASS_PRIMITIVE_ARRAYS] = "arrays of values",
-        [LOUPE_CLASS_BLOCKS] = "blocks",
-        [LOUPE_CLASS_BYREFS] = "byrefs",
-        [LOUPE_CLASS_RAW] = "raw memory",
-        [LOUPE_CLASS_STORAGE] = "storage",
-        [LOUPE_CLASS_RUNTIME] = "runtime"};
-    return names[kind];
-}
-
 static void put_loader(const struct cursor *cursor, sqlite3_context *result) {
     uint32_t loader = loupe_class_loader(cursor->heap->snapshot, cursor->at);
     if (loader != LOUPE_NO_NODE)
@@ -252,7 +239,7 @@ static void class_column(struct cursor *cursor, sqlite3_context *result, int col
                  loupe_package_of(loupe_snapshot_class_name(cursor->heap->snapshot, cursor->at)));
         break;
     case 3:
-        put_span(result, loupe_span_of(kind_name(entry->kind)));
+        put_span(result, loupe_span_of(loupe_class_kind_name((enum loupe_class_kind)entry->kind)));
         break;
     case 4:
         if (entry->superclass != LOUPE_NONE)

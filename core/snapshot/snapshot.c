@@ -45,6 +45,20 @@ bool loupe_snapshot_note_is_address(enum loupe_snapshot_note note) {
     return (unsigned)note < LOUPE_NOTE_COUNT && notes[note].is_address;
 }
 
+const char *loupe_class_kind_name(enum loupe_class_kind kind) {
+    static const char *const names[LOUPE_CLASS_KIND_COUNT] = {
+        [LOUPE_CLASS_INSTANCES] = "objects",
+        [LOUPE_CLASS_OBJECT_ARRAYS] = "arrays",
+        [LOUPE_CLASS_PRIMITIVE_ARRAYS] = "arrays of values",
+        [LOUPE_CLASS_BLOCKS] = "blocks",
+        [LOUPE_CLASS_BYREFS] = "byrefs",
+        [LOUPE_CLASS_RAW] = "raw memory",
+        [LOUPE_CLASS_STORAGE] = "storage",
+        [LOUPE_CLASS_RUNTIME] = "runtime",
+    };
+    return names[kind];
+}
+
 const char *loupe_snapshot_root_kind_name(enum loupe_root_kind kind) {
     static const char *const names[LOUPE_ROOT_KIND_COUNT] = {
         [LOUPE_ROOT_UNKNOWN] = "unknown root",

@@ -316,6 +316,8 @@ bool loupe_snapshot_is_kind_of(const struct loupe_snapshot *snapshot, uint32_t c
 
 /* "JNI global", "Java frame", ... Static storage. */
 const char *loupe_snapshot_root_kind_name(enum loupe_root_kind kind);
+/* What is of the class: "arrays of values". Tables and SQL have it as a column. */
+const char *loupe_class_kind_name(enum loupe_class_kind kind);
 
 /* For makers, once there is a table of classes: class_order, with room for class_count of them. */
 enum loupe_status loupe_snapshot_order_classes(const struct loupe_snapshot *snapshot,
