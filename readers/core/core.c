@@ -1,7 +1,7 @@
 #include "core/core.h"
 
-#include "image/elf_constants.h"
-#include "image/macho_constants.h"
+#include "image/elf/elf_constants.h"
+#include "image/macho/macho_constants.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Core files of Linux: segments, notes, and pages that nobody wrote to. */
 #include "core/linked_files.h"
-#include "image/elf_constants.h"
+#include "image/elf/elf_constants.h"
 
 #include <string.h>
 

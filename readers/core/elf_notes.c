@@ -1,6 +1,6 @@
 #include "core/elf_notes.h"
 
-#include "image/elf_constants.h"
+#include "image/elf/elf_constants.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Which files a process had mapped, by its loader's list, where its core has no note of that. */
 #include "core/linked_files.h"
-#include "image/elf_constants.h"
+#include "image/elf/elf_constants.h"
 
 enum {
     MOST_LINKED = 1 << 14, /* entries of the list */

@@ -1,7 +1,7 @@
 /* Cores of Darwin: a file of Mach-O with the process's memory in its segments. */
 #include "core/core.h"
 #include "core/macho_images.h"
-#include "image/macho_constants.h"
+#include "image/macho/macho_constants.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "core/macho_images.h"
 
-#include "image/macho_constants.h"
+#include "image/macho/macho_constants.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* What the variables are called that blocks capture, and where ivars are declared, by the debug
  * information of images. */
-#include "image/block_variables.h"
+#include "image/dwarf/block_variables.h"
 
 #include "target/parts.h"
 

@@ -19,7 +19,7 @@
 #define LOUPE_READERS_READER_H
 
 #include "base/memory.h"
-#include "image/block_variables.h"
+#include "image/dwarf/block_variables.h"
 
 struct loupe_reader;
 

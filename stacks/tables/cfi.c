@@ -1,5 +1,5 @@
 /* Call frame information in .eh_frame, found by the sorted table of .eh_frame_hdr. */
-#include "image/dwarf_constants.h"
+#include "image/dwarf/dwarf_constants.h"
 #include "tables/dwarf_cursor.h"
 #include "tables/unwind_rules.h"
 

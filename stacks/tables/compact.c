@@ -3,7 +3,7 @@
  * stretch of code with 32 bits for each, which say how the body of the function keeps the registers
  * of its caller.
  */
-#include "image/macho_constants.h"
+#include "image/macho/macho_constants.h"
 #include "tables/dwarf_cursor.h"
 #include "tables/unwind_rules.h"
 

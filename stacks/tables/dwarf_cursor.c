@@ -1,6 +1,6 @@
 #include "tables/dwarf_cursor.h"
 
-#include "image/dwarf_constants.h"
+#include "image/dwarf/dwarf_constants.h"
 
 enum { FORM = 0x0f, RELATION = 0x70 }; /* the parts of an encoding */
 

@@ -1,5 +1,5 @@
 /* Expressions of DWARF, as far as call frame information uses them. */
-#include "image/dwarf_constants.h"
+#include "image/dwarf/dwarf_constants.h"
 #include "tables/dwarf_cursor.h"
 #include "tables/unwind_rules.h"
 

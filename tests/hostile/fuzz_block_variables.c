@@ -5,7 +5,7 @@
  */
 #include "fuzz_target.h"
 
-#include "image/block_variables.h"
+#include "image/dwarf/block_variables.h"
 
 #include <string.h>
 

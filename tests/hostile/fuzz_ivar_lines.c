@@ -5,7 +5,7 @@
  */
 #include "fuzz_target.h"
 
-#include "image/ivar_lines.h"
+#include "image/dwarf/ivar_lines.h"
 
 #include <string.h>
 

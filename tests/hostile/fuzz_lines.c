@@ -4,7 +4,7 @@
  */
 #include "fuzz_target.h"
 
-#include "image/lines.h"
+#include "image/dwarf/lines.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  *
  * usage: show_lines LINES LINE_STRINGS STRINGS, files with the bytes of sections
  */
-#include "image/lines.h"
+#include "image/dwarf/lines.h"
 
 #include "drawn_heap.h"
 

@@ -21,7 +21,7 @@ OF_MODULES = {
     "core/heap/heap_snapshot": 2, "core/leaks/holder_search": 2, "core/questions/answering": 2,
     "core/report/objects/report_cycles": 2, "core/runtime/abi": 2, "core/runtime/freed": 2, "core/scene/parts": 2,
     "core/hprof/hprof": 2, "core/snapshot/native": 2, "core/snapshot/rules/ruled_classes": 2, "core/types/encoding": 2,
-    "helper/memory/regions": 2, "readers/image/format": 2, "readers/image/line_table": 2, "readers/piped/pages": 3,
+    "helper/memory/regions": 2, "readers/image/format": 2, "readers/image/dwarf/line_table": 2, "readers/piped/pages": 3,
     "readers/process/page_map": 2, "readers/target/parts": 2, "stacks/unwind/edges": 2, "watch/objects/clock": 6, "watch/reports/reasons": 2,
 }
 Graph = Dict[str, Set[str]]

@@ -1,4 +1,4 @@
-"""What readers/image/elf_constants.h calls ELF's numbers is what the system's <elf.h> calls them, and they are
+"""What readers/image/elf/elf_constants.h calls ELF's numbers is what the system's <elf.h> calls them, and they are
 the same.
 
 usage: elf_constants.py C_COMPILER SOURCE_FOLDER
@@ -10,7 +10,7 @@ import sys
 
 
 def main(compiler, source):
-    header = (pathlib.Path(source) / "readers" / "image" / "elf_constants.h").read_text(encoding="utf-8")
+    header = (pathlib.Path(source) / "readers" / "image" / "elf" / "elf_constants.h").read_text(encoding="utf-8")
     numbers = re.findall(r"^ *(?:enum \{)?((?: *\w+ = \w+,?)+)", header, re.M)
     constants = [constant for line in numbers for constant in re.findall(r"(\w+) = (\w+)", line)]
     if len(constants) < 40:

@@ -1,7 +1,7 @@
 /* Lines of ivars from descriptions of classes as gcc and clang write them, whole and damaged. */
 #include "check.h"
 #include "drawn_heap.h"
-#include "image/ivar_lines.h"
+#include "image/dwarf/ivar_lines.h"
 
 #include <string.h>
 

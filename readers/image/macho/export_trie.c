@@ -1,6 +1,6 @@
-#include "image/export_trie.h"
+#include "image/macho/export_trie.h"
 
-#include "image/macho_constants.h"
+#include "image/macho/macho_constants.h"
 
 enum { LONGEST_EDGE = 4096 /* in bytes */ };
 

@@ -1,6 +1,6 @@
-#include "image/block_variables.h"
+#include "image/dwarf/block_variables.h"
 
-#include "image/dwarf_constants.h"
+#include "image/dwarf/dwarf_constants.h"
 
 enum { MOST_STEPS = 8 };
 

@@ -1,7 +1,7 @@
 /* Mach-O: load commands, segments, sections, symbols. */
-#include "image/export_trie.h"
+#include "image/macho/export_trie.h"
 #include "image/format.h"
-#include "image/macho_constants.h"
+#include "image/macho/macho_constants.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
-#include "image/ivar_lines.h"
+#include "image/dwarf/ivar_lines.h"
 
 #include "base/fnv.h"
-#include "image/dwarf_constants.h"
-#include "image/line_table.h"
+#include "image/dwarf/dwarf_constants.h"
+#include "image/dwarf/line_table.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Names of source files in tables of lines. */
-#include "image/dwarf_constants.h"
-#include "image/line_table.h"
+#include "image/dwarf/dwarf_constants.h"
+#include "image/dwarf/line_table.h"
 
 /* A name, and the number of the folder it is below. */
 struct entry {

@@ -9,7 +9,7 @@
 #ifndef LOUPE_READERS_BLOCK_VARIABLES_H
 #define LOUPE_READERS_BLOCK_VARIABLES_H
 
-#include "image/entries.h"
+#include "image/dwarf/entries.h"
 
 /* function: of the file, not where it was loaded; offset: in the block. */
 typedef void loupe_block_variable_visitor(void *ctx, uint64_t function, uint32_t offset,

@@ -1,6 +1,6 @@
 /* Symbols of ELF: the table of symbols, and exports by their hashes. */
-#include "image/elf.h"
-#include "image/elf_constants.h"
+#include "image/elf/elf.h"
+#include "image/elf/elf_constants.h"
 
 #include <string.h>
 

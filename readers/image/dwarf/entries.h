@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "base/vector.h"
-#include "image/line_cursor.h"
+#include "image/dwarf/line_cursor.h"
 
 /* Sections of a file, unpacked; empty where it has none. */
 struct loupe_dwarf_sections {

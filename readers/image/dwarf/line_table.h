@@ -5,8 +5,8 @@
 #ifndef LOUPE_READERS_LINE_TABLE_H
 #define LOUPE_READERS_LINE_TABLE_H
 
-#include "image/line_cursor.h"
-#include "image/lines.h"
+#include "image/dwarf/line_cursor.h"
+#include "image/dwarf/lines.h"
 
 enum { LOUPE_LINE_OPCODES = 256 };
 

@@ -9,8 +9,8 @@
 #define LOUPE_READERS_IVAR_LINES_H
 
 #include "base/map.h"
-#include "image/entries.h"
-#include "image/lines.h"
+#include "image/dwarf/entries.h"
+#include "image/dwarf/lines.h"
 
 struct loupe_ivar_lines {
     struct loupe_line_sections sections;

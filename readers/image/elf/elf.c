@@ -1,6 +1,6 @@
-#include "image/elf.h"
+#include "image/elf/elf.h"
 
-#include "image/elf_constants.h"
+#include "image/elf/elf_constants.h"
 
 #include <string.h>
 

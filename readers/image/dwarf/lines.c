@@ -1,8 +1,8 @@
-#include "image/lines.h"
+#include "image/dwarf/lines.h"
 
 #include "base/sort.h"
-#include "image/dwarf_constants.h"
-#include "image/line_table.h"
+#include "image/dwarf/dwarf_constants.h"
+#include "image/dwarf/line_table.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-#include "image/entries.h"
+#include "image/dwarf/entries.h"
 
-#include "image/dwarf_constants.h"
+#include "image/dwarf/dwarf_constants.h"
 
 #include <string.h>
 
