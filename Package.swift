@@ -6,7 +6,7 @@ import PackageDescription
 #if os(Linux)
 let ofOtherSystems = [
     "helper/images/images_darwin.c",
-    "helper/memory/kernel_darwin.c",
+    "helper/kernel/kernel_darwin.c",
     "helper/memory/regions_darwin.c",
     "helper/memory/zones_darwin.c",
     "helper/threads/threads_darwin.c",
@@ -18,12 +18,12 @@ let ofOtherSystems = [
 #else
 let ofOtherSystems = [
     "helper/images/images_linux.c",
-    "helper/memory/entries_linux.c",
-    "helper/memory/kernel_words_linux.c",
-    "helper/memory/records_linux.c",
+    "helper/kernel/entries_linux.c",
+    "helper/kernel/kernel_words_linux.c",
+    "helper/kernel/records_linux.c",
+    "helper/kernel/servers_linux.c",
+    "helper/kernel/system_linux.c",
     "helper/memory/regions_linux.c",
-    "helper/memory/servers_linux.c",
-    "helper/memory/system_linux.c",
     "helper/memory/untouched_linux.c",
     "helper/threads/threads_linux.c",
     "stacks/threads/listing_linux.c",

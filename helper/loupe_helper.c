@@ -6,7 +6,7 @@
 
 #include "backtraces/backtraces.h"
 #include "loupe.h"
-#include "memory/kernel.h"
+#include "kernel/kernel.h"
 #include "memory/own_stack.h"
 #include "memory/pages.h"
 #include "probe/detectors.h"

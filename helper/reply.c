@@ -1,6 +1,6 @@
 #include "reply.h"
 
-#include "memory/kernel.h"
+#include "kernel/kernel.h"
 #include "memory/pages.h"
 
 #include <string.h>

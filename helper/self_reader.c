@@ -1,7 +1,7 @@
 #include "self_reader.h"
 
-#include "memory/kernel.h"
-#include "memory/kernel_words.h"
+#include "kernel/kernel.h"
+#include "kernel/kernel_words.h"
 #include "memory/machine.h"
 #include "memory/zones.h"
 #include "threads/threads.h"

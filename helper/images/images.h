@@ -13,7 +13,7 @@
 #include "image/image.h"
 #include "image/symbol_index.h"
 #include "memory/regions.h"
-#include "memory/system.h"
+#include "kernel/system.h"
 
 /* One of them, and how it came here. */
 struct loupe_loaded_image {

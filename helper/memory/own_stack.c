@@ -1,6 +1,6 @@
 #include "memory/own_stack.h"
 
-#include "memory/kernel.h"
+#include "kernel/kernel.h"
 #include "memory/pages.h"
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #include "memory/pages.h"
 
-#include "memory/kernel.h"
+#include "kernel/kernel.h"
 #include "scene/own_pages.h"
 
 #include <stdbool.h>

@@ -1,10 +1,10 @@
 /* What is mapped here, by /proc/self/maps, and reads that cannot fault. */
 #include "memory/pages.h"
 #include "linux/proc_maps.h"
-#include "memory/records.h"
+#include "kernel/records.h"
 #include "memory/regions.h"
-#include "memory/servers.h"
-#include "memory/system.h"
+#include "kernel/servers.h"
+#include "kernel/system.h"
 #include "memory/untouched.h"
 
 #include <sys/uio.h>

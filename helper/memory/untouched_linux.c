@@ -2,10 +2,10 @@
 #include "memory/untouched.h"
 
 #include "linux/proc_maps.h"
-#include "memory/entries.h"
-#include "memory/records.h"
+#include "kernel/entries.h"
+#include "kernel/records.h"
 #include "memory/regions.h"
-#include "memory/system.h"
+#include "kernel/system.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "probe/detectors.h"
 
-#include "memory/kernel.h"
+#include "kernel/kernel.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  */
 #include "threads/threads.h"
 
-#include "memory/kernel.h"
+#include "kernel/kernel.h"
 #include "threads/listing.h"
 #include "threads/registers_darwin.h"
 

@@ -2,7 +2,7 @@
 #include "threads/threads.h"
 
 #include "memory/machine.h"
-#include "memory/system.h"
+#include "kernel/system.h"
 #include "threads/listing.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "backtraces/collect.h"
 
-#include "memory/kernel.h"
+#include "kernel/kernel.h"
 #include "memory/machine.h"
 #include "threads/listing.h"
 #include "threads/stop.h"

@@ -1,7 +1,7 @@
 #include "stalls/sample.h"
 
 #include "backtraces/report.h"
-#include "memory/kernel.h"
+#include "kernel/kernel.h"
 #include "memory/pages.h"
 #include "runtime/abi.h"
 #include "self_reader.h"

@@ -1,7 +1,7 @@
 /* The thread that watches the main thread, and what it tells of a stall. */
 #include "stalls/loupe_stalls.h"
 
-#include "memory/kernel.h"
+#include "kernel/kernel.h"
 #include "own_lines.h"
 #include "stalls/pulse.h"
 #include "stalls/sample.h"

@@ -1,10 +1,10 @@
 /* Threads of this process, by /proc/self/task. */
 #include "threads/listing.h"
 
-#include "memory/entries.h"
-#include "memory/kernel.h"
+#include "kernel/entries.h"
+#include "kernel/kernel.h"
 #include "memory/regions.h"
-#include "memory/system.h"
+#include "kernel/system.h"
 #include "threads/proc_task.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 #include "threads/proc_task.h"
 
-#include "memory/system.h"
+#include "kernel/system.h"
 
 #include <string.h>
 

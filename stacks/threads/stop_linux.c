@@ -1,10 +1,10 @@
 /* A thread is held still by a signal, in whose handler it waits. */
 #include "threads/stop.h"
 
-#include "memory/kernel.h"
+#include "kernel/kernel.h"
 #include "memory/regions.h"
-#include "memory/system.h"
-#include "memory/system_call.h"
+#include "kernel/system.h"
+#include "kernel/system_call.h"
 #include "threads/proc_task.h"
 #include "unwind/unwind.h"
 

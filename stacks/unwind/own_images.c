@@ -1,6 +1,6 @@
 #include "unwind/own_images.h"
 
-#include "memory/kernel.h"
+#include "kernel/kernel.h"
 #include "unwind/own_memory.h"
 
 #include <stdatomic.h>

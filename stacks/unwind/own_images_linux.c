@@ -1,7 +1,7 @@
 /* Images of this process for the unwinder, by the loader's lists, those of other namespaces too. */
 #include "unwind/own_images.h"
 
-#include "memory/system.h"
+#include "kernel/system.h"
 
 #include <elf.h>
 #include <link.h>

@@ -1,7 +1,7 @@
 #include "unwind/unwind.h"
 
 #include "memory/machine.h"
-#include "memory/system.h"
+#include "kernel/system.h"
 #include "unwind/own_images.h"
 #include "unwind/own_memory.h"
 #include "unwind/step.h"

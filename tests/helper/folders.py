@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-ORDER = ("memory", "images", "threads", "probe")
+ORDER = ("kernel", "memory", "images", "threads", "probe")
 
 
 def faults(helper):

@@ -5,7 +5,7 @@
  * goes on.
  */
 #include "check.h"
-#include "memory/kernel.h"
+#include "kernel/kernel.h"
 #include "memory/regions.h"
 #include "threads/listing.h"
 #include "threads/threads.h"

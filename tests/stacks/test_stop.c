@@ -6,7 +6,7 @@
  */
 #include "backtraces/collect.h"
 #include "check.h"
-#include "memory/kernel.h"
+#include "kernel/kernel.h"
 #include "memory/pages.h"
 #include "threads/listing.h"
 #include "threads/proc_task.h"

@@ -1,7 +1,7 @@
 /* Files of /proc, some whole records at a time. */
-#include "memory/records.h"
+#include "kernel/records.h"
 
-#include "memory/system.h"
+#include "kernel/system.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* Words that the kernel keeps for this process: data of epoll, timers. */
-#include "memory/kernel_words.h"
+#include "kernel/kernel_words.h"
 
 #include "base/text.h"
 #include "linux/proc_kernel.h"
-#include "memory/entries.h"
-#include "memory/system.h"
+#include "kernel/entries.h"
+#include "kernel/system.h"
 
 #include <string.h>
 

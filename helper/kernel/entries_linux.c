@@ -1,7 +1,7 @@
 /* Entries of folders in /proc, by system calls alone. */
-#include "memory/entries.h"
+#include "kernel/entries.h"
 
-#include "memory/system.h"
+#include "kernel/system.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Memory, files and time from Mach and the kernel. */
-#include "memory/kernel.h"
+#include "kernel/kernel.h"
 
 #include <errno.h>
 #include <fcntl.h>

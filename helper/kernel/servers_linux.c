@@ -1,10 +1,10 @@
 /* Who answers faults and reads of this process in user space: userfaultfd and FUSE, by
  * /proc/self/fd.
  */
-#include "memory/servers.h"
+#include "kernel/servers.h"
 
-#include "memory/entries.h"
-#include "memory/system.h"
+#include "kernel/entries.h"
+#include "kernel/system.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Memory, files and time by system calls, also where a program has used up its descriptors. */
-#include "memory/kernel.h"
-#include "memory/system.h"
-#include "memory/system_call.h"
+#include "kernel/kernel.h"
+#include "kernel/system.h"
+#include "kernel/system_call.h"
 
 #include <errno.h>
 #include <fcntl.h>
