@@ -3,6 +3,7 @@
 
 #include "snapshot/native.h"
 #include "snapshot/values/collection_names.h"
+#include "snapshot/values/native_names.h"
 
 static struct loupe_span without_package(struct loupe_span name) {
     for (size_t i = name.length; i-- > 0;) {
@@ -17,18 +18,33 @@ static void put_name(char *dst, struct loupe_span cls, struct loupe_span name) {
                  cls.length ? "." : "", (int)name.length, name.bytes);
 }
 
-/* False: the link has no name of a program's. */
-static bool name_link(const struct loupe_snapshot *snapshot, uint32_t from, uint32_t link,
-                      char *dst) {
-    struct loupe_link_name name;
-    if (snapshot->native) {
-        const struct loupe_label *label = loupe_native_label(snapshot, link);
-        if (!label || label->path == LOUPE_NONE || label->declared_by == LOUPE_NONE)
-            return false;
-        put_name(dst, loupe_snapshot_string(snapshot, label->declared_by),
-                 loupe_snapshot_string(snapshot, label->path));
+/* What the core knows of a class of a library is declared by none: then it is of the object's. */
+static bool name_native_link(const struct loupe_snapshot *snapshot, uint32_t from, uint32_t link,
+                             bool of_program, char *dst) {
+    const struct loupe_label *label = loupe_native_label(snapshot, link);
+    const struct loupe_pointer_ivar *pointer = loupe_native_pointer(snapshot, from, link);
+    struct loupe_span cls = loupe_native_class_name(snapshot, from);
+    if (pointer) {
+        put_name(dst, loupe_snapshot_class_name(snapshot, pointer->class_number),
+                 loupe_snapshot_string(snapshot, pointer->name));
         return true;
     }
+    if (!label || label->path == LOUPE_NONE)
+        return false;
+    if (label->declared_by != LOUPE_NONE)
+        cls = loupe_snapshot_string(snapshot, label->declared_by);
+    else if (of_program || label->kind != LOUPE_EDGE_IVAR)
+        return false;
+    put_name(dst, cls, loupe_snapshot_string(snapshot, label->path));
+    return true;
+}
+
+/* False: the link has no name of a program's. */
+static bool name_link(const struct loupe_snapshot *snapshot, uint32_t from, uint32_t link,
+                      bool of_program, char *dst) {
+    struct loupe_link_name name;
+    if (snapshot->native)
+        return name_native_link(snapshot, from, link, of_program, dst);
     loupe_snapshot_name_link(snapshot, from, link, &name);
     if (name.kind != LOUPE_LINK_NAME_FIELD && name.kind != LOUPE_LINK_NAME_STATIC)
         return false;
@@ -62,7 +78,7 @@ static bool name_thread_local(const struct loupe_snapshot *snapshot, uint32_t en
         uint32_t node = snapshot->class_table[i].node;
         for (uint32_t link = node == LOUPE_NO_NODE ? 0 : columns->first[node];
              node != LOUPE_NO_NODE && link < columns->first[node + 1]; link++) {
-            if (columns->to[link] == variable && name_link(snapshot, node, link, dst))
+            if (columns->to[link] == variable && name_link(snapshot, node, link, true, dst))
                 return true;
         }
     }
@@ -94,7 +110,7 @@ static bool name_last(const struct loupe_culprit_asked *asked, const struct loup
             return true;
         if (!loupe_is_marked(asked->between, class_number) &&
             (!of_program || is_of_program(snapshot, step)) &&
-            name_link(snapshot, step->node, step->link, dst))
+            name_link(snapshot, step->node, step->link, of_program, dst))
             return true;
     }
     return false;
