@@ -303,17 +303,34 @@ void answer_say_java_frame(struct answer_lines *lines, const struct json_value *
     answer_say(lines, ")");
 }
 
-static void say_of_thread(struct answer_lines *lines, const struct json_value *root) {
-    const char *key = json_has(root, "thread_number") ? "thread_number" : "thread_id";
-    if (json_has(root, key))
-        answer_say(lines, " of thread %llu", (unsigned long long)json_uint(root, key));
-}
-
 static struct loupe_span file_name(struct loupe_span path) {
     size_t start = path.length;
     while (start && path.bytes[start - 1] != '/')
         start--;
     return (struct loupe_span){path.bytes + start, path.length - start};
+}
+
+void answer_say_native_frame(struct answer_lines *lines, const struct json_value *frame) {
+    struct loupe_span method = json_text(frame, "method"), source = json_text(frame, "source");
+    answer_say_long_text(lines, method.length ? method : loupe_span_of("unknown code"));
+    if (!source.length)
+        return;
+    answer_say(lines, " (");
+    answer_say_long_text(lines, file_name(source));
+    answer_say(lines, ":%llu)", (unsigned long long)json_uint(frame, "line"));
+}
+
+/* " of thread 2 "importer" in -[Importer run]". */
+static void say_of_thread(struct answer_lines *lines, const struct json_value *root) {
+    const char *key = json_has(root, "thread_number") ? "thread_number" : "thread_id";
+    struct loupe_span thread = json_text(root, "thread"),
+                      method = json_text(json_member(root, "frame"), "method");
+    if (json_has(root, key))
+        answer_say(lines, " of thread %llu", (unsigned long long)json_uint(root, key));
+    if (thread.length)
+        say_thread_name(lines, thread);
+    answer_say(lines, "%s", method.length ? " in " : "");
+    answer_say_long_text(lines, method);
 }
 
 /* "data of libfoo.so", "register rbx of thread 1", "stack of thread 1", "value of timer 0 (kept by

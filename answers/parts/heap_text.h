@@ -39,6 +39,8 @@ size_t answer_memory_name(const struct answer *answer, const struct json_value *
                           size_t cap);
 /* "Main.run(Main.java:12)". */
 void answer_say_java_frame(struct answer_lines *lines, const struct json_value *frame);
+/* "-[Importer run] (Importer.m:12)". */
+void answer_say_native_frame(struct answer_lines *lines, const struct json_value *frame);
 /* "block at PhotoCell.m:42 in -[PhotoCell show]" of the name of a class and what is known of its
  * blocks. */
 void answer_say_class_of_heap(struct answer_lines *lines, struct loupe_span name,

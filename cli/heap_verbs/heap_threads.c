@@ -10,7 +10,7 @@ enum { SHOWN_THREADS = 20 };
 
 /* A root that belongs to a thread. */
 struct local {
-    uint32_t thread, frame, root; /* frame LOUPE_NONE: in none that is known */
+    uint32_t thread, frame, node, root; /* frame LOUPE_NONE: in none that is known */
 };
 
 struct thread {
@@ -25,7 +25,7 @@ struct found_threads {
     const struct loupe_snapshot *snapshot;
     const struct loupe_dominators *dominators;
     struct loupe_tracer tracer;
-    struct local *locals; /* by thread and frame */
+    struct local *locals; /* by thread, frame and object */
     uint32_t local_count;
     struct thread *threads;
     struct loupe_json *json;
@@ -33,13 +33,21 @@ struct found_threads {
 
 /* ---- Finding ---- */
 
-static int compare_locals(const void *a, const void *b) {
+static int compare(uint32_t a, uint32_t b) {
+    return (a > b) - (a < b);
+}
+
+static int compare_objects(const void *a, const void *b) {
     const struct local *x = a, *y = b;
     if (x->thread != y->thread)
-        return x->thread < y->thread ? -1 : 1;
-    if (x->frame != y->frame)
-        return x->frame < y->frame ? -1 : 1;
-    return (x->root > y->root) - (x->root < y->root);
+        return compare(x->thread, y->thread);
+    return x->node != y->node ? compare(x->node, y->node) : compare(x->root, y->root);
+}
+
+static int compare_locals(const void *a, const void *b) {
+    const struct local *x = a, *y = b;
+    return x->thread != y->thread || x->frame == y->frame ? compare_objects(a, b)
+                                                          : compare(x->frame, y->frame);
 }
 
 /* The thread's own object and what it was started with are no locals. */
@@ -57,9 +65,10 @@ static bool find_locals(struct found_threads *found) {
     for (uint32_t i = 0; i < snapshot->columns.root_count; i++) {
         const struct loupe_snapshot_root *root = &snapshot->roots[i];
         if (root->thread < snapshot->thread_count && is_local(root))
-            found->locals[found->local_count++] = (struct local){root->thread, root->frame, i};
+            found->locals[found->local_count++] =
+                (struct local){root->thread, root->frame, root->node, i};
     }
-    qsort(found->locals, found->local_count, sizeof(*found->locals), compare_locals);
+    qsort(found->locals, found->local_count, sizeof(*found->locals), compare_objects);
     return true;
 }
 
@@ -75,12 +84,13 @@ static bool ran_out_of_memory(const struct loupe_snapshot *snapshot,
     return false;
 }
 
+/* Each object once: its locals are in the order of objects so far. */
 static uint64_t retained_by(const struct found_threads *found, const struct thread *thread) {
     uint32_t object = found->snapshot->threads[thread->number].node;
     uint64_t bytes = object == LOUPE_NO_NODE ? 0 : found->dominators->retained[object];
     uint32_t last = LOUPE_NO_NODE;
     for (uint32_t i = 0; i < thread->local_count; i++) {
-        uint32_t node = found->snapshot->roots[found->locals[thread->first_local + i].root].node;
+        uint32_t node = found->locals[thread->first_local + i].node;
         if (node != last && node != object)
             bytes += found->dominators->retained[node];
         last = node;
@@ -114,6 +124,7 @@ static bool find_threads(struct found_threads *found) {
         thread->local_count = next - thread->first_local;
         thread->retained = retained_by(found, thread);
     }
+    qsort(found->locals, found->local_count, sizeof(*found->locals), compare_locals);
     qsort(found->threads, snapshot->thread_count, sizeof(*found->threads), compare_threads);
     return true;
 }
@@ -142,10 +153,9 @@ static void report_locals(const struct found_threads *found, const struct thread
     loupe_json_begin_array(found->json);
     for (uint32_t i = 0; i < thread->local_count; i++) {
         const struct local *local = &found->locals[thread->first_local + i];
-        uint32_t node = found->snapshot->roots[local->root].node;
-        if (local->frame != frame || node == last)
+        if (local->frame != frame || local->node == last)
             continue;
-        last = node;
+        last = local->node;
         report_local(found, local);
     }
     loupe_json_end_array(found->json);

@@ -143,7 +143,17 @@ static struct text text_of_thread(const struct loupe_snapshot *snapshot, uint32_
         return text_say("%s", "");
     uint32_t known = snapshot->threads[number].serial;
     loupe_native_thread_number(snapshot, number, &known);
-    return text_say(" of thread %" PRIu32, known);
+    struct text name = text_say(
+        "%s", cli_printable(loupe_snapshot_string(snapshot, snapshot->threads[number].name)));
+    return *name.text ? text_say(" of thread %" PRIu32 " \"%s\"", known, name.text)
+                      : text_say(" of thread %" PRIu32, known);
+}
+
+/* " in -[Importer run]". */
+static struct text text_of_frame(const struct loupe_snapshot *snapshot, uint32_t root) {
+    const struct loupe_snapshot_frame *frame = loupe_snapshot_root_frame(snapshot, root);
+    struct loupe_span method = loupe_snapshot_string(snapshot, frame ? frame->method : LOUPE_NONE);
+    return text_say("%s%s", method.length ? " in " : "", cli_printable(method));
 }
 
 /* "data of libfoo.so", "register rbx of thread 1", "stack of thread 1", "value of timer 0 (kept by
@@ -165,8 +175,9 @@ static struct text place_of_root(const struct loupe_snapshot *snapshot, uint32_t
             text_say("%s", cli_printable(loupe_snapshot_string(snapshot, place->image)));
         return text_say("%s in %s", loupe_snapshot_root_kind_name(kind), base_name(image.text));
     }
-    return text_say("%s%s%s", loupe_snapshot_root_kind_name(kind),
-                    kind == LOUPE_ROOT_THREAD_LOCAL ? " data" : "", of_thread.text);
+    return text_say("%s%s%s%s", loupe_snapshot_root_kind_name(kind),
+                    kind == LOUPE_ROOT_THREAD_LOCAL ? " data" : "", of_thread.text,
+                    text_of_frame(snapshot, number).text);
 }
 
 struct text text_of_root(const struct loupe_snapshot *snapshot, uint32_t number) {

@@ -35,6 +35,13 @@ struct loupe_process_thread {
     uint64_t id; /* the system's; in some cores their number from 0 on */
     /* Where the values stand that it has of its own, by key; equal: the system does not tell. */
     loupe_addr variables_start, variables_end;
+    const char *name; /* NULL: not known */
+};
+
+/* A function that a thread is in. */
+struct loupe_process_frame {
+    loupe_addr place; /* the instruction it is at, or a byte of the call that it waits for */
+    loupe_addr end;   /* where its part of the stack ends, the next one's begins; 0: not known */
 };
 
 /* A zone of an allocator, by its own account. */
@@ -75,6 +82,9 @@ typedef enum loupe_status (*loupe_section_part_visit)(void *visitor,
 typedef enum loupe_status (*loupe_thread_visit)(void *visitor, uint32_t thread,
                                                 const struct loupe_process_thread *about);
 
+typedef enum loupe_status (*loupe_process_frame_visit)(void *visitor,
+                                                       const struct loupe_process_frame *frame);
+
 typedef enum loupe_status (*loupe_kernel_word_visit)(void *visitor,
                                                      const struct loupe_process_kernel_word *word);
 
@@ -99,6 +109,10 @@ struct loupe_process_ops {
     bool (*thread_register)(void *ctx, uint32_t thread, const char *name, uint64_t *ret);
     /* Where the outermost frame that is known ends; 0: not known. */
     loupe_addr (*frames_end)(void *ctx, uint32_t thread);
+    /* The frames of a thread, the innermost first, as far as they can be told. LOUPE_ELIMIT: there
+     * are more than anybody follows. */
+    enum loupe_status (*frames)(void *ctx, uint32_t thread, loupe_process_frame_visit visit,
+                                void *visitor);
     /* All addresses that the kernel keeps, of the kinds that it tells of: data of epolls, values of
      * timers. Numbers may be left out. */
     enum loupe_status (*kernel_words)(void *ctx, loupe_kernel_word_visit visit, void *visitor);

@@ -363,7 +363,8 @@ static void freeze_roots(struct kept *kept, struct loupe_snapshot_builder *build
     ret->roots = roots;
     ret->columns.roots = nodes;
     ret->threads = flatten(kept, &builder->threads);
-    ret->frames = new_array(kept, 0, sizeof(struct loupe_snapshot_frame));
+    ret->frame_count = builder->thread_frames.count;
+    ret->frames = flatten(kept, &builder->thread_frames);
     kept->native.root_places = flatten(kept, &builder->root_places);
 }
 

@@ -48,6 +48,9 @@ static void init(struct loupe_snapshot_builder *builder) {
     loupe_vector_init(&builder->root_places, chunks, sizeof(struct loupe_root_place));
     loupe_vector_init(&builder->threads, chunks, sizeof(struct loupe_snapshot_thread));
     loupe_map_init(&builder->thread_numbers, chunks);
+    loupe_vector_init(&builder->thread_frames, chunks, sizeof(struct loupe_snapshot_frame));
+    loupe_vector_init(&builder->frame_ends, chunks, sizeof(loupe_addr));
+    loupe_map_init(&builder->frames_by_place, chunks);
     loupe_map_init(&builder->pools, chunks);
     loupe_vector_init(&builder->class_links, chunks, sizeof(struct loupe_class_link));
     loupe_heap_stacks_init(&builder->stacks, &builder->tables);
@@ -107,6 +110,9 @@ static void deinit(struct loupe_snapshot_builder *builder) {
     loupe_vector_deinit(&builder->root_places);
     loupe_vector_deinit(&builder->threads);
     loupe_map_deinit(&builder->thread_numbers);
+    loupe_vector_deinit(&builder->thread_frames);
+    loupe_vector_deinit(&builder->frame_ends);
+    loupe_map_deinit(&builder->frames_by_place);
     loupe_map_deinit(&builder->pools);
     loupe_vector_deinit(&builder->class_links);
     loupe_heap_stacks_deinit(&builder->stacks);

@@ -12,6 +12,7 @@
  *     counted.c    what shared_ptrs and Swift count, and which words are counted
  *     words.c      all other words that lead into a block
  *     roots.c      what keeps nodes alive from outside
+ *     thread_stacks.c  the functions that threads are in, and whose part of a stack a word is in
  *     left_behind.c  what libraries are known to leave behind
  *     notes.c    what could not be looked at
  *     held_alone.c which of what is counted is held by itself alone
@@ -70,6 +71,7 @@ struct loupe_heap_counts {
     uint64_t dangling_left_out;
     uint64_t classes_cut;    /* that have more fields than are kept with their values */
     uint64_t texts_left_out; /* of objects, beyond what is kept of all together */
+    uint64_t stacks_cut;     /* threads with more frames than are followed */
 };
 
 /* A word that leads to memory which the runtime keeps for a class. */
@@ -192,10 +194,13 @@ struct loupe_snapshot_builder {
     struct loupe_vector dangling;         /* of struct loupe_dangling, by node */
 
     struct loupe_heap_stacks stacks;
-    struct loupe_vector roots;       /* of struct loupe_snapshot_root */
-    struct loupe_vector root_places; /* of struct loupe_root_place */
-    struct loupe_vector threads;     /* of struct loupe_snapshot_thread */
-    struct loupe_map thread_numbers; /* by id */
+    struct loupe_vector roots;         /* of struct loupe_snapshot_root */
+    struct loupe_vector root_places;   /* of struct loupe_root_place */
+    struct loupe_vector threads;       /* of struct loupe_snapshot_thread */
+    struct loupe_map thread_numbers;   /* by id */
+    struct loupe_vector thread_frames; /* of struct loupe_snapshot_frame */
+    struct loupe_vector frame_ends;    /* of loupe_addr: where their parts of the stacks end */
+    struct loupe_map frames_by_place;
     struct loupe_map pools;          /* pages of pools that were seen */
     struct loupe_snapshot_root root; /* what the next ones have in common, and their places */
     struct loupe_root_place place;
@@ -340,6 +345,14 @@ enum loupe_status loupe_heap_scan(struct loupe_snapshot_builder *builder, struct
 enum loupe_status loupe_heap_find_words(struct loupe_snapshot_builder *builder);
 /* left_behind.c: marks it, once all references are known. LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
 enum loupe_status loupe_heap_mark_left_behind(struct loupe_snapshot_builder *builder);
+/* thread_stacks.c: adds all threads, where their stacks can be told. LOUPE_ENOMEM. */
+enum loupe_status loupe_heap_take_threads(struct loupe_snapshot_builder *builder);
+/* The number of a thread, which is added where it is new. LOUPE_ENOMEM. */
+enum loupe_status loupe_heap_thread_number(struct loupe_snapshot_builder *builder, uint64_t id,
+                                           uint32_t *ret);
+/* Which frame of a thread a word of its stack is in; LOUPE_NONE: not known. */
+uint32_t loupe_heap_frame_of(const struct loupe_snapshot_builder *builder, uint32_t thread,
+                             loupe_addr slot);
 /* roots.c */
 enum loupe_status loupe_heap_find_roots(struct loupe_snapshot_builder *builder);
 /* notes.c: adds what was not looked at or not followed. LOUPE_ENOMEM. */

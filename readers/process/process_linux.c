@@ -264,6 +264,17 @@ static void take_registers(struct loupe_reader *reader, struct loupe_reader_thre
 #endif
 }
 
+/* "worker" of /proc/TID/comm. */
+static void take_name(struct loupe_reader_thread *thread) {
+    char path[64];
+    size_t length;
+    snprintf(path, sizeof(path), "/proc/%d/comm", (int)thread->id);
+    char *text = loupe_proc_read_whole(path, &length);
+    for (size_t i = 0; text && i < length && i + 1 < sizeof(thread->name) && text[i] != '\n'; i++)
+        thread->name[i] = text[i];
+    free(text);
+}
+
 static enum loupe_status take_threads(struct loupe_reader *reader) {
     const struct loupe_stopped *stopped = &process_of(reader)->stopped;
     for (uint32_t i = 0; i < stopped->threads.count; i++) {
@@ -274,6 +285,7 @@ static enum loupe_status take_threads(struct loupe_reader *reader) {
             return LOUPE_ENOMEM;
         *thread = (struct loupe_reader_thread){.id = (uint64_t)known->id};
         take_registers(reader, thread);
+        take_name(thread);
     }
     loupe_reader_put_first_thread_first(reader);
     return LOUPE_OK;

@@ -62,8 +62,11 @@ struct loupe_reader_image {
     bool has_mini;
 };
 
+enum { LOUPE_READER_THREAD_NAME = 32 };
+
 struct loupe_reader_thread {
     uint64_t id;
+    char name[LOUPE_READER_THREAD_NAME]; /* "": not known */
     struct loupe_thread_registers registers;
 };
 
@@ -156,6 +159,12 @@ enum loupe_status loupe_reader_find_symbol(struct loupe_reader *reader, const ch
                                            loupe_addr *ret);
 enum loupe_status loupe_reader_name_address(struct loupe_reader *reader, loupe_addr addr, char *dst,
                                             size_t cap, uint64_t *offset_ret);
+
+/* ---- stacks.c ---- */
+
+enum loupe_status loupe_reader_visit_frames(struct loupe_reader *reader,
+                                            const struct loupe_reader_thread *thread,
+                                            loupe_process_frame_visit visit, void *visitor);
 
 /* ---- lines.c, debug_files.c ---- */
 

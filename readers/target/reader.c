@@ -159,7 +159,9 @@ static enum loupe_status visit_threads(void *ctx, loupe_thread_visit visit, void
     const struct loupe_reader *reader = ctx;
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; !status && i < reader->threads.count; i++) {
-        struct loupe_process_thread about = {.id = thread_at(reader, i)->id};
+        const struct loupe_reader_thread *thread = thread_at(reader, i);
+        struct loupe_process_thread about = {.id = thread->id,
+                                             .name = thread->name[0] ? thread->name : NULL};
         status = visit(visitor, i, &about);
     }
     return !status && (reader->missing.threads || !reader->threads.count) ? LOUPE_EFAULT : status;
@@ -168,6 +170,11 @@ static enum loupe_status visit_threads(void *ctx, loupe_thread_visit visit, void
 static bool thread_register(void *ctx, uint32_t thread, const char *name, uint64_t *ret) {
     const struct loupe_reader *reader = ctx;
     return loupe_registers_find(&thread_at(reader, thread)->registers, name, ret);
+}
+
+static enum loupe_status visit_frames(void *ctx, uint32_t thread, loupe_process_frame_visit visit,
+                                      void *visitor) {
+    return loupe_reader_visit_frames(ctx, thread_at(ctx, thread), visit, visitor);
 }
 
 static enum loupe_status visit_kernel_words(void *ctx, loupe_kernel_word_visit visit,
@@ -201,6 +208,7 @@ static const struct loupe_process_ops process_ops = {
     .sections = visit_sections,
     .threads = visit_threads,
     .thread_register = thread_register,
+    .frames = visit_frames,
     .kernel_words = visit_kernel_words,
     .unread = visit_unread,
     .paused = paused,

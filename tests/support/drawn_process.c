@@ -18,7 +18,8 @@ static struct {
     unsigned section_count;
     struct {
         uint64_t id;
-        unsigned first_register;
+        const char *name;
+        unsigned first_register, first_frame;
         loupe_addr frames_end, variables_start, variables_end;
     } threads[MOST];
     unsigned thread_count;
@@ -27,6 +28,8 @@ static struct {
         uint64_t value;
     } registers[MOST];
     unsigned register_count;
+    struct loupe_process_frame frames[MOST];
+    unsigned frame_count;
     unsigned broken;
 } drawn;
 
@@ -79,7 +82,12 @@ void drawn_process_thread(uint64_t id) {
     unsigned thread = next(&drawn.thread_count);
     drawn.threads[thread].id = id;
     drawn.threads[thread].first_register = drawn.register_count;
+    drawn.threads[thread].first_frame = drawn.frame_count;
     drawn.threads[thread].frames_end = 0;
+}
+
+void drawn_process_name(const char *name) {
+    drawn.threads[drawn.thread_count - 1].name = name;
 }
 
 void drawn_process_variables(loupe_addr start, loupe_addr end) {
@@ -95,6 +103,23 @@ void drawn_process_register(const char *name, uint64_t value) {
 
 void drawn_process_frames_end(loupe_addr end) {
     drawn.threads[drawn.thread_count - 1].frames_end = end;
+}
+
+static enum loupe_status tell_frames(void *ctx, uint32_t thread, loupe_process_frame_visit visit,
+                                     void *visitor) {
+    unsigned end =
+        thread + 1 < drawn.thread_count ? drawn.threads[thread + 1].first_frame : drawn.frame_count;
+    enum loupe_status status = LOUPE_OK;
+    (void)ctx;
+    for (unsigned i = drawn.threads[thread].first_frame; !status && i < end; i++)
+        status = visit(visitor, &drawn.frames[i]);
+    return status;
+}
+
+void drawn_process_frame(loupe_addr place, loupe_addr end) {
+    drawn.frames[next(&drawn.frame_count)] =
+        (struct loupe_process_frame){.place = place, .end = end};
+    ops.frames = tell_frames;
 }
 
 /* ---- Telling ---- */
@@ -133,6 +158,7 @@ static enum loupe_status tell_threads(void *ctx, loupe_thread_visit visit, void 
     (void)ctx;
     for (unsigned i = 0; !status && i < drawn.thread_count; i++) {
         struct loupe_process_thread about = {.id = drawn.threads[i].id,
+                                             .name = drawn.threads[i].name,
                                              .variables_start = drawn.threads[i].variables_start,
                                              .variables_end = drawn.threads[i].variables_end};
         status = i && drawn.broken & DRAWN_THREADS ? LOUPE_EFAULT : visit(visitor, i, &about);

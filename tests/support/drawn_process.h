@@ -30,6 +30,9 @@ void drawn_process_thread(uint64_t id);
 void drawn_process_variables(loupe_addr start, loupe_addr end);
 void drawn_process_register(const char *name, uint64_t value);
 void drawn_process_frames_end(loupe_addr end);
+void drawn_process_name(const char *name);
+/* The next one further out of the thread that was drawn last. */
+void drawn_process_frame(loupe_addr place, loupe_addr end);
 
 /* What the reader does not tell: a part of its functions, NULL from now on. */
 enum drawn_process_part { DRAWN_REGIONS = 1, DRAWN_IMAGES = 2, DRAWN_THREADS = 4 };

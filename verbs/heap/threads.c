@@ -8,8 +8,9 @@ const struct verb verb_threads = {
     .help =
         "Shows the threads of a Java heap dump: each stack, the objects in the local variables of "
         "its frames, and what these keep alive. The thread that ran out of memory comes first, "
-        "then those that keep most alive.\n\nOf an Objective-C heap: the objects that values on "
-        "the stack and in registers of each thread point to; these values may be stale.",
+        "then those that keep most alive.\n\nOf an Objective-C heap: the functions that each "
+        "thread is in, and the objects that values in their parts of the stack point to, or values "
+        "in registers; these values may be stale.",
     .terminal = "FILE",
     .lldb = "",
     .needs = "file",

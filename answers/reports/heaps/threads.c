@@ -53,7 +53,10 @@ static void say_thread(struct answer_lines *lines, const struct json_value *thre
     say_heading(lines, thread);
     JSON_EACH(frame, frames) {
         answer_say(lines, "    at ");
-        answer_say_java_frame(lines, frame);
+        if (answer_is_native(lines->answer))
+            answer_say_native_frame(lines, frame);
+        else
+            answer_say_java_frame(lines, frame);
         answer_end_line(lines);
         say_locals(lines, frame);
     }

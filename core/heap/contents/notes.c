@@ -104,6 +104,13 @@ static void note_all_unread(struct notes *notes) {
         process->unread(memory->ctx, note_unread, notes);
 }
 
+static void note_stacks(struct notes *notes) {
+    add_counted(notes, "stacks-cut",
+                "stacks with more functions than are followed: what the rest of them holds is in "
+                "no known function",
+                notes->builder->counts.stacks_cut, 0, true);
+}
+
 /* ---- Allocators ---- */
 
 static void note_allocators(struct notes *notes) {
@@ -145,6 +152,7 @@ enum loupe_status loupe_heap_note_all(struct loupe_snapshot_builder *builder,
     note_allocators(&notes);
     note_gaps(&notes);
     note_all_unread(&notes);
+    note_stacks(&notes);
     note_findings(&notes);
     if (builder->options->others_run && builder->threads.count > 1)
         add_counted(&notes, "threads-ran",

@@ -16,6 +16,8 @@ static enum loupe_status add_root(struct loupe_snapshot_builder *builder, uint32
         return LOUPE_ENOMEM;
     *root = builder->root;
     root->node = node;
+    if (root->kind == LOUPE_ROOT_STACK && root->thread != LOUPE_NONE)
+        root->frame = loupe_heap_frame_of(builder, root->thread, slot);
     *place = builder->place;
     place->slot = slot;
     return LOUPE_OK;
@@ -63,20 +65,6 @@ static enum loupe_status add_word(struct loupe_snapshot_builder *builder,
 
 /* ---- Sources of the scene ---- */
 
-/* The number of a thread, which is added where it is new. */
-static enum loupe_status thread_number(struct loupe_snapshot_builder *builder, uint64_t id,
-                                       uint32_t *ret) {
-    if (loupe_map_find(&builder->thread_numbers, id, ret))
-        return LOUPE_OK;
-    struct loupe_snapshot_thread *thread = loupe_vector_add(&builder->threads);
-    if (!thread)
-        return LOUPE_ENOMEM;
-    *thread = (struct loupe_snapshot_thread){
-        .node = LOUPE_NO_NODE, .name = LOUPE_NONE, .serial = (uint32_t)id};
-    *ret = builder->threads.count - 1;
-    return loupe_map_put(&builder->thread_numbers, id, *ret);
-}
-
 /* What the roots of a source have in common. */
 static enum loupe_status begin_source(struct loupe_snapshot_builder *builder,
                                       const struct loupe_root_source *source) {
@@ -86,8 +74,9 @@ static enum loupe_status begin_source(struct loupe_snapshot_builder *builder,
         .image = loupe_heap_text(&builder->tables, source->image),
         .name = loupe_heap_text(&builder->tables,
                                 source->holder ? source->holder : source->register_name)};
-    return source->of_thread ? thread_number(builder, source->thread, &builder->root.thread)
-                             : LOUPE_OK;
+    return source->of_thread
+               ? loupe_heap_thread_number(builder, source->thread, &builder->root.thread)
+               : LOUPE_OK;
 }
 
 /* A stack in a block ends with it. */
@@ -289,7 +278,7 @@ static enum loupe_status take_outside(struct loupe_snapshot_builder *builder) {
 }
 
 enum loupe_status loupe_heap_find_roots(struct loupe_snapshot_builder *builder) {
-    enum loupe_status status = LOUPE_OK;
+    enum loupe_status status = loupe_heap_take_threads(builder);
     for (uint32_t i = 0; !status && i < builder->scene->sources.count; i++)
         status = take_source(builder, loupe_scene_source(builder->scene, i));
     if (!status)

@@ -248,6 +248,61 @@ static void test_roots_have_kinds_and_places(void) {
     close_world();
 }
 
+/* The frame of a word of the stack that leads to an object; LOUPE_NONE: none that is known. */
+static uint32_t frame_of(loupe_addr object) {
+    for (uint32_t i = 0; i < snapshot.columns.root_count; i++)
+        if (snapshot.roots[i].node == node_at(object))
+            return snapshot.roots[i].frame;
+    return UINT32_MAX - 1;
+}
+
+static const char *method_of(uint32_t frame) {
+    static char name[64];
+    struct loupe_span span = loupe_snapshot_string(&snapshot, snapshot.frames[frame].method);
+    snprintf(name, sizeof(name), "%.*s", (int)span.length, span.bytes);
+    return name;
+}
+
+static void test_words_of_stacks_are_in_frames(void) {
+    open_world();
+    loupe_addr below = node_object(), inner = node_object(), border = node_object(),
+               outermost = node_object();
+    drawn_symbol_add(&heap, "_i_Worker__run_", 0x7000);
+    drawn_symbol_add(&heap, "start", 0x8000);
+    drawn_process_name("worker");
+    drawn_process_frame(0x7000, STACK + 0x840);
+    drawn_process_frame(0x8000, STACK + 0x880);
+    drawn_process_frame(0x8020, 0);
+    drawn_put_word(&heap, STACK + 0x7c0, below); /* in the red zone */
+    drawn_put_word(&heap, STACK + 0x838, inner);
+    drawn_put_word(&heap, STACK + 0x840, border);
+    drawn_put_word(&heap, STACK + 0x900, outermost);
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    CHECK_EQ(snapshot.thread_count, 1);
+    CHECK_EQ(snapshot.threads[0].frame_count, 3);
+    CHECK_STR(method_of(0), "-[Worker run:]");
+    CHECK_STR(method_of(1), "start");
+    CHECK_EQ(loupe_snapshot_string(&snapshot, snapshot.threads[0].name).length, 6);
+    CHECK_EQ(frame_of(below), 0);
+    CHECK_EQ(frame_of(inner), 0);
+    CHECK_EQ(frame_of(border), 1);
+    CHECK_EQ(frame_of(outermost), LOUPE_NONE);
+    close_world();
+}
+
+/* As where a signal has a stack of its own. */
+static void test_words_of_stacks_out_of_order_are_in_no_frame(void) {
+    open_world();
+    loupe_addr object = node_object();
+    drawn_process_frame(0x7000, STACK + 0x880);
+    drawn_process_frame(0x8000, STACK + 0x840);
+    drawn_put_word(&heap, STACK + 0x838, object);
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    CHECK_EQ(snapshot.threads[0].frame_count, 2);
+    CHECK_EQ(frame_of(object), LOUPE_NONE);
+    close_world();
+}
+
 static void test_addresses_inside_of_a_block_lead_to_it(void) {
     uint32_t node = LOUPE_NO_NODE;
     open_world();
@@ -858,6 +913,8 @@ int main(void) {
     RUN(test_a_complement_is_a_word_where_its_owner_leads_back);
     RUN(test_a_block_smaller_than_its_instance_is_raw);
     RUN(test_roots_have_kinds_and_places);
+    RUN(test_words_of_stacks_are_in_frames);
+    RUN(test_words_of_stacks_out_of_order_are_in_no_frame);
     RUN(test_addresses_inside_of_a_block_lead_to_it);
     RUN(test_constants_are_nodes_and_roots);
     RUN(test_what_is_left_over_in_tables_leads_nowhere);
