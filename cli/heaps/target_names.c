@@ -1,15 +1,37 @@
 /* Where the functions of blocks were written, what these capture, where ivars are declared, and
  * which variables roots stand in, of a target that is read without a debugger. */
-#define _POSIX_C_SOURCE 200809L /* open_memstream() */
-
 #include "heaps/heap_target.h"
+#include "shared/buffer.h"
 #include "snapshot/values/native_names.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+#include <stdarg.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 2048 };
+enum { TEXT_SIZE = 2048, LONGEST_START = 64 };
+
+/* Lines as names.h has them. */
+struct lines {
+    struct loupe_sink sink;
+    enum loupe_status status;
+};
+
+static void put(struct lines *to, const char *bytes, size_t length) {
+    if (!to->status)
+        to->status = to->sink.write(to->sink.ctx, bytes, length);
+}
+
+static void put_format(struct lines *to, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void put_format(struct lines *to, const char *format, ...) {
+    char text[LONGEST_START];
+    va_list arguments;
+    va_start(arguments, format);
+    size_t length = loupe_format_list(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    put(to, text, length);
+}
 
 /* "-[Cell load]" of "__12-[Cell load]_block_invoke_2", which is what clang calls a block in it. */
 static struct loupe_span function_around(const char *symbol) {
@@ -25,30 +47,30 @@ static struct loupe_span function_around(const char *symbol) {
 }
 
 /* A tab or the end of a line in a name would end it. */
-static void put_word(FILE *to, struct loupe_span word) {
+static void put_word(struct lines *to, struct loupe_span word) {
     for (size_t i = 0; i < word.length; i++)
-        putc((unsigned char)word.bytes[i] < ' ' ? '?' : word.bytes[i], to);
+        put(to, (unsigned char)word.bytes[i] < ' ' ? "?" : &word.bytes[i], 1);
 }
 
-static void put_block(FILE *to, const struct loupe_memory *memory, loupe_addr function) {
+static void put_block(struct lines *to, const struct loupe_memory *memory, loupe_addr function) {
     char symbol[TEXT_SIZE], path[TEXT_SIZE];
     uint64_t offset = 0;
     uint32_t line;
     if (!loupe_memory_line_of_address(memory, function, path, sizeof(path), &line))
         return;
     bool named = loupe_memory_name_address(memory, function, symbol, sizeof(symbol), &offset);
-    fprintf(to, "block\t0x%" PRIx64 "\t%" PRIu32 "\t", function, line);
+    put_format(to, "block\t0x%" PRIx64 "\t%" PRIu32 "\t", function, line);
     put_word(to, named && !offset ? function_around(symbol) : (struct loupe_span){.bytes = ""});
-    putc('\t', to);
+    put(to, "\t", 1);
     put_word(to, loupe_span_of(path));
-    putc('\n', to);
+    put(to, "\n", 1);
 }
 
 static void put_capture(void *ctx, uint64_t function, uint32_t offset, struct loupe_span name) {
-    FILE *to = ctx;
-    fprintf(to, "capture\t0x%" PRIx64 "\t%" PRIu32 "\t", function, offset);
+    struct lines *to = ctx;
+    put_format(to, "capture\t0x%" PRIx64 "\t%" PRIu32 "\t", function, offset);
     put_word(to, name);
-    putc('\n', to);
+    put(to, "\n", 1);
 }
 
 static bool is_mark_of_linker(const char *symbol) {
@@ -63,20 +85,20 @@ static bool is_mark_of_linker(const char *symbol) {
 }
 
 /* By symbols: "shared", "table+0x10". */
-static void put_root(FILE *to, const struct loupe_memory *memory, loupe_addr slot) {
+static void put_root(struct lines *to, const struct loupe_memory *memory, loupe_addr slot) {
     char symbol[TEXT_SIZE];
     uint64_t offset = 0;
     if (!loupe_memory_name_address(memory, slot, symbol, sizeof(symbol), &offset) ||
         is_mark_of_linker(symbol))
         return;
-    fprintf(to, "root\t0x%" PRIx64 "\t", slot);
+    put_format(to, "root\t0x%" PRIx64 "\t", slot);
     put_word(to, loupe_span_of(symbol));
     if (offset)
-        fprintf(to, "+0x%" PRIx64, offset);
-    fprintf(to, "\t\n");
+        put_format(to, "+0x%" PRIx64, offset);
+    put_format(to, "\t\n");
 }
 
-static enum loupe_status put_all_blocks(FILE *to, const struct loupe_snapshot *snapshot,
+static enum loupe_status put_all_blocks(struct lines *to, const struct loupe_snapshot *snapshot,
                                         struct loupe_reader *reader) {
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; !status && i < snapshot->class_count; i++) {
@@ -89,23 +111,23 @@ static enum loupe_status put_all_blocks(FILE *to, const struct loupe_snapshot *s
     return status;
 }
 
-static void put_ivar(FILE *to, const struct loupe_memory *memory, struct loupe_span class_name,
-                     struct loupe_span ivar) {
+static void put_ivar(struct lines *to, const struct loupe_memory *memory,
+                     struct loupe_span class_name, struct loupe_span ivar) {
     char path[TEXT_SIZE];
     uint32_t line;
     ivar = loupe_ivar_of_field(ivar);
     if (!loupe_memory_line_of_ivar(memory, class_name, ivar, path, sizeof(path), &line))
         return;
-    fprintf(to, "ivar\t");
+    put_format(to, "ivar\t");
     put_word(to, class_name);
-    putc('.', to);
+    put(to, ".", 1);
     put_word(to, ivar);
-    fprintf(to, "\t%" PRIu32 "\t", line);
+    put_format(to, "\t%" PRIu32 "\t", line);
     put_word(to, loupe_span_of(path));
-    putc('\n', to);
+    put(to, "\n", 1);
 }
 
-static void put_all_ivars(FILE *to, const struct loupe_snapshot *snapshot,
+static void put_all_ivars(struct lines *to, const struct loupe_snapshot *snapshot,
                           const struct loupe_memory *memory) {
     for (uint32_t i = 0; i < snapshot->class_count; i++) {
         const struct loupe_snapshot_class *row = &snapshot->class_table[i];
@@ -115,28 +137,31 @@ static void put_all_ivars(FILE *to, const struct loupe_snapshot *snapshot,
     }
 }
 
-static void put_roots(FILE *to, const struct loupe_snapshot *snapshot,
+static void put_roots(struct lines *to, const struct loupe_snapshot *snapshot,
                       const struct loupe_memory *memory) {
     for (uint32_t i = 0; i < snapshot->columns.root_count; i++)
         if (snapshot->roots[i].kind == LOUPE_ROOT_GLOBAL && snapshot->native->root_places[i].slot)
             put_root(to, memory, snapshot->native->root_places[i].slot);
 }
 
-const char *heap_target_name(struct heap_file *file, bool roots) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *to = file->snapshot.native ? open_memstream(&text, &length) : NULL;
-    if (!to)
-        return file->snapshot.native ? "out of memory" : NULL;
+static void put_all(struct lines *to, const struct heap_file *file, bool roots) {
+    const struct loupe_memory *memory = loupe_reader_memory(file->reader);
     enum loupe_status status = put_all_blocks(to, &file->snapshot, file->reader);
-    put_all_ivars(to, &file->snapshot, loupe_reader_memory(file->reader));
+    to->status = to->status ? to->status : status;
+    put_all_ivars(to, &file->snapshot, memory);
     if (roots)
-        put_roots(to, &file->snapshot, loupe_reader_memory(file->reader));
-    bool failed = ferror(to) || status;
-    if (fclose(to) || failed)
-        return "out of memory";
-    const char *problem = names_take(text, &file->names);
-    free(text);
+        put_roots(to, &file->snapshot, memory);
+    put(to, "", 1);
+}
+
+const char *heap_target_name(struct heap_file *file, bool roots) {
+    struct cli_buffer text = {.bytes = NULL};
+    struct lines to = {.sink = cli_buffer_sink(&text)};
+    if (!file->snapshot.native)
+        return NULL;
+    put_all(&to, file, roots);
+    const char *problem = to.status ? "out of memory" : names_take(text.bytes, &file->names);
+    cli_buffer_deinit(&text);
     file->snapshot.names = file->names.table;
     return problem;
 }
