@@ -35,16 +35,15 @@ bool loupe_find_tool(const char *named, char path[LOUPE_TOOL_PATH]) {
     return false;
 }
 
-/* What another thread starts meanwhile must not keep the gate open, where the system can promise
- * that. */
-static bool open_gate(int gate[2]) {
+/* What another thread starts meanwhile must not keep it open, where the system can promise that. */
+static bool open_pipe(int ends[2]) {
 #ifdef __linux__
-    return !pipe2(gate, O_CLOEXEC);
+    return !pipe2(ends, O_CLOEXEC);
 #else
-    if (pipe(gate))
+    if (pipe(ends))
         return false;
-    fcntl(gate[0], F_SETFD, FD_CLOEXEC);
-    fcntl(gate[1], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     return true;
 #endif
 }
@@ -87,6 +86,7 @@ static void become_tool(const struct tool *tool, const int gate[2]) {
     int kept = dup(tool->errors);
     dup2(tool->output, STDOUT_FILENO);
     dup2(kept, STDERR_FILENO);
+    fcntl(STDOUT_FILENO, F_SETFD, 0); /* the output may have been there before */
     close(kept);
     close(gate[1]);
     while (read(gate[0], &byte, 1) < 0 && errno == EINTR)
@@ -95,23 +95,73 @@ static void become_tool(const struct tool *tool, const int gate[2]) {
     _exit(LOUPE_TOOL_NOT_STARTED);
 }
 
-int loupe_run_tool(const char *path, const char *const words[], int output, int errors) {
-    struct tool tool = {.path = path, .words = words, .output = output, .errors = errors};
-    int status = 0, gate[2];
-    take_environment(&tool.environment);
-    if (!open_gate(gate))
-        return LOUPE_TOOL_NOT_STARTED;
+/* -1: it was not started. */
+static pid_t start(struct tool *tool) {
+    int gate[2];
+    take_environment(&tool->environment);
+    if (!open_pipe(gate))
+        return -1;
     pid_t child = fork();
     if (child == 0)
-        become_tool(&tool, gate);
+        become_tool(tool, gate);
 #ifdef __linux__
     if (child > 0) /* where only those may be read that allow it (Yama); elsewhere nobody asks */
         prctl(PR_SET_PTRACER, (unsigned long)child, 0, 0, 0);
 #endif
     close(gate[0]);
     close(gate[1]);
+    return child;
+}
+
+static int status_of(pid_t child) {
+    int status = 0;
     while (child > 0 && waitpid(child, &status, 0) < 0)
         if (errno != EINTR) /* as in a program that ignores SIGCHLD: nobody keeps the status */
             return LOUPE_TOOL_NOT_STARTED;
     return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : LOUPE_TOOL_NOT_STARTED;
+}
+
+int loupe_run_tool(const char *path, const char *const words[], int output, int errors) {
+    struct tool tool = {.path = path, .words = words, .output = output, .errors = errors};
+    return status_of(start(&tool));
+}
+
+/* All that comes until the other end is closed, and a NUL. */
+static char *read_all(int from, size_t most) {
+    size_t room = 1 << 12, length = 0;
+    char *text = malloc(room + 1);
+    ssize_t got = 1;
+    while (text && got && length < most) {
+        if (length == room) {
+            char *larger = realloc(text, 2 * room + 1);
+            if (!larger)
+                free(text);
+            text = larger;
+            room *= 2;
+        }
+        got = text ? read(from, text + length, room - length) : 0;
+        length += got > 0 ? (size_t)got : 0;
+        if (got < 0 && errno != EINTR)
+            break;
+    }
+    if (text && !got)
+        text[length] = '\0';
+    else
+        free(text);
+    return got ? NULL : text;
+}
+
+int loupe_run_tool_reading(const char *path, const char *const words[], int errors, size_t most,
+                           char **text_ret) {
+    int ends[2];
+    *text_ret = NULL;
+    if (!open_pipe(ends))
+        return LOUPE_TOOL_NOT_STARTED;
+    struct tool tool = {.path = path, .words = words, .output = ends[1], .errors = errors};
+    pid_t child = start(&tool);
+    close(ends[1]);
+    if (child > 0)
+        *text_ret = read_all(ends[0], most);
+    close(ends[0]); /* who has more to say ends by that */
+    return status_of(child);
 }

@@ -6,6 +6,7 @@
 #define LOUPE_RUN_TOOL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { LOUPE_TOOL_PATH = 4096, LOUPE_TOOL_NOT_STARTED = 127 };
 
@@ -19,5 +20,10 @@ bool loupe_find_tool(const char *named, char path_ret[LOUPE_TOOL_PATH]);
  * descriptors `output` and `errors`. The tool may read this process. Returns its exit status, or
  * LOUPE_TOOL_NOT_STARTED. */
 int loupe_run_tool(const char *path, const char *const words[], int output, int errors);
+
+/* The same; what it prints is read into memory, which the caller frees. *text_ret NULL: it prints
+ * more than most bytes, or cannot be read. */
+int loupe_run_tool_reading(const char *path, const char *const words[], int errors, size_t most,
+                           char **text_ret);
 
 #endif

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 4096, SECONDS_TO_DIE = 1, STACK = 32 << 10 };
+enum { PATH_SIZE = 4096, SECONDS_TO_DIE = 1, STACK = 32 << 10, LONGEST_ANSWER = 64 << 20 };
 
 /* ---- Failures ---- */
 
@@ -52,14 +52,36 @@ static bool end_failure(const struct failure *failure) {
 
 /* ---- The tool ---- */
 
-/* The exit status. What it prints goes to output. */
-static int run_tool(const char *const words[], int output) {
-    char tool[LOUPE_TOOL_PATH];
-    if (loupe_find_tool(getenv("LOUPE_TOOL"), tool))
-        return loupe_run_tool(tool, words, output, STDERR_FILENO);
+static bool find_tool(char path[LOUPE_TOOL_PATH]) {
+    if (loupe_find_tool(getenv("LOUPE_TOOL"), path))
+        return true;
     fprintf(stderr, "loupe: reports are made by the tool loupe, which is not beside this "
                     "library: name it in LOUPE_TOOL\n");
-    return LOUPE_TOOL_NOT_STARTED;
+    return false;
+}
+
+/* The exit status. What it prints goes to standard error. */
+static int show(const char *const words[]) {
+    char tool[LOUPE_TOOL_PATH];
+    return find_tool(tool) ? loupe_run_tool(tool, words, STDERR_FILENO, STDERR_FILENO)
+                           : LOUPE_TOOL_NOT_STARTED;
+}
+
+/* The same; what it prints, freed by the caller. NULL: it cannot be had. */
+static int run_tool(const char *const words[], char **text_ret) {
+    char tool[LOUPE_TOOL_PATH];
+    *text_ret = NULL;
+    return find_tool(tool)
+               ? loupe_run_tool_reading(tool, words, STDERR_FILENO, LONGEST_ANSWER, text_ret)
+               : LOUPE_TOOL_NOT_STARTED;
+}
+
+/* The same, of which nobody reads what it prints. */
+static int run_unread(const char *const words[]) {
+    char *unread;
+    int status = run_tool(words, &unread);
+    free(unread);
+    return status;
 }
 
 /* ---- Snapshots ---- */
@@ -83,12 +105,9 @@ static bool take_snapshot(char name[PATH_SIZE]) {
         return false;
 #ifdef __linux__
     char process[16];
-    FILE *unread = tmpfile();
     snprintf(process, sizeof(process), "%d", (int)getpid());
     const char *const words[] = {"loupe", "snapshot", process, name, NULL};
-    is_taken = unread && run_tool(words, fileno(unread)) == 0;
-    if (unread)
-        fclose(unread);
+    is_taken = run_unread(words) == 0;
 #endif
     return is_taken || !strstr(loupe_snapshot(name), "\"status\":\"error\"");
 }
@@ -106,7 +125,7 @@ static void show_cycles(const void *object) {
     char snapshot[PATH_SIZE], address[24];
     snprintf(address, sizeof(address), "0x%llx", (unsigned long long)(size_t)object);
     const char *const words[] = {"loupe", "cycles", snapshot, address, NULL};
-    if (!take_snapshot(snapshot) || run_tool(words, STDERR_FILENO) == LOUPE_TOOL_NOT_STARTED)
+    if (!take_snapshot(snapshot) || show(words) == LOUPE_TOOL_NOT_STARTED)
         fprintf(stderr, "%s\n", loupe_retain_cycles(object));
     unlink(snapshot);
 }
@@ -175,12 +194,11 @@ void loupe_testing_before(void) {
 /* What is told of two snapshots, as JSON, freed by the caller; NULL: nothing. */
 static char *compare(const char *after) {
     const char *const words[] = {"loupe", "diff", before, after, "--json", NULL};
-    FILE *file = tmpfile();
-    int status = file ? run_tool(words, fileno(file)) : LOUPE_TOOL_NOT_STARTED;
-    char *text = status == LOUPE_TOOL_NOT_STARTED ? NULL : loupe_read_whole(file);
-    if (file)
-        fclose(file);
-    return text;
+    char *text;
+    if (run_tool(words, &text) != LOUPE_TOOL_NOT_STARTED)
+        return text;
+    free(text);
+    return NULL;
 }
 
 /* Those of which there are more than before; where that cannot be told, all. */
@@ -190,12 +208,9 @@ static void show_new_leaks(const char *after, const char *news) {
     const char *const compared[] = {"loupe", "leaks", after, "--baseline", older, NULL};
     const char *const written[] = {"loupe", "leaks", before, "--write-baseline", older, NULL};
     bool has_file = make_file(older);
-    FILE *unread = has_file ? tmpfile() : NULL;
-    bool is_known = unread && run_tool(written, fileno(unread)) != LOUPE_TOOL_NOT_STARTED &&
-                    loupe_leave_out(older, news);
-    run_tool(is_known ? compared : all, STDERR_FILENO);
-    if (unread)
-        fclose(unread);
+    bool is_known =
+        has_file && run_unread(written) != LOUPE_TOOL_NOT_STARTED && loupe_leave_out(older, news);
+    show(is_known ? compared : all);
     if (has_file)
         unlink(older);
 }

@@ -1,11 +1,13 @@
 #include "older_leaks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FINGERPRINT = 16 };
 
-char *loupe_read_whole(FILE *file) {
+/* Ended by a NUL; NULL: none. */
+static char *read_whole(FILE *file) {
     long size = !fseek(file, 0, SEEK_END) ? ftell(file) : 0;
     char *text = size > 0 ? calloc((size_t)size + 1, 1) : NULL;
     rewind(file);
@@ -46,7 +48,7 @@ static bool is_left_out(const char *line, const char *all, const char *news) {
 
 bool loupe_leave_out(const char *baseline, const char *news) {
     FILE *file = fopen(baseline, "re");
-    char *text = file ? loupe_read_whole(file) : NULL;
+    char *text = file ? read_whole(file) : NULL;
     if (file)
         fclose(file);
     file = text ? fopen(baseline, "we") : NULL;

@@ -5,10 +5,6 @@
 #define LOUPE_TESTING_OLDER_LEAKS_H
 
 #include <stdbool.h>
-#include <stdio.h>
-
-/* All of a file that can be read again, ended by a NUL and freed by the caller. NULL: none. */
-char *loupe_read_whole(FILE *file);
 
 /*
  * Takes the lines out of a baseline whose fingerprint the news have. A leak may have several lines,

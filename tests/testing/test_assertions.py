@@ -52,6 +52,16 @@ class Assertions(unittest.TestCase):
         self.assertIn("LOUPE_TOOL", err)
         self.assertEqual(run("mistake", LOUPE_TOOL="/nowhere/loupe")[0], 3)
 
+    def test_a_tool_that_never_stops_talking_is_not_heard_out(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            tool = os.path.join(folder, "loupe")
+            with open(tool, "w", encoding="utf-8") as file:
+                file.write(f'#!/bin/sh\n[ "$1" != diff ] && exec "{LOUPE}" "$@"\nexec yes\n')
+            os.chmod(tool, 0o700)
+            status, _, err = run(LOUPE_TOOL=tool)
+        self.assertEqual(status, 1)
+        self.assertIn("cannot be told", err)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
