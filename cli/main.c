@@ -2,6 +2,7 @@
  * debugger. */
 #include "shared/cli.h"
 #include "engine/engine.h"
+#include "shared/output.h"
 #include "heaps/heap_verb.h"
 #include "shared/schema.h"
 #include "heaps/shrunk_input.h"
@@ -38,7 +39,7 @@ static int run_command(const char **words, unsigned count) {
 int main(int argc, char **argv) {
     cli_expect_shrunk_input();
     int status = run_command((const char **)(void *)(argv + 1), argc ? (unsigned)argc - 1 : 0);
-    if (fflush(stdout) || ferror(stdout))
+    if (!cli_output_end())
         return cli_fail(CLI_FAILURE, NULL, "the output cannot be written");
     return status;
 }

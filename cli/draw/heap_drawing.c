@@ -4,6 +4,7 @@
 
 #include "shared/amounts.h"
 #include "shared/capture.h"
+#include "shared/output.h"
 #include "pictures/answer.h"
 #include "pictures/heap_picture.h"
 #include "text/memory_name.h"
@@ -104,7 +105,9 @@ int heap_draw_answer(const struct heap_run *run, int (*answer)(struct heap_run *
     int drawn =
         is_answer(text, length) ? draw_all(query, (struct loupe_span){text, length}) : CLI_OK;
     if (query->options.json && !drawn)
-        fwrite(text, 1, length, stdout);
+        drawn = heap_begin_output(query);
+    if (query->options.json && !drawn)
+        fwrite(text, 1, length, cli_output());
     free(text);
     return drawn ? CLI_INCOMPLETE : status; /* 1 would say that there are findings */
 }

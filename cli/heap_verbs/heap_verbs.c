@@ -11,7 +11,7 @@
 #include "shared/look.h"
 #include "heaps/names.h"
 #include "text/native_text.h"
-#include "shared/new_file.h"
+#include "shared/output.h"
 #include "leaks/heap_graph.h"
 #include "report/heaps/report_snapshot.h"
 #include "snapshot/without_stacks.h"
@@ -26,7 +26,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 /* ---- The line ---- */
 
@@ -211,23 +210,11 @@ int cli_heap(const struct verb *verb, const char **words, unsigned count) {
 
 /* ---- What verbs share ---- */
 
-/* Not JSON, a report or rows, which are taken as they are. */
-static bool is_for_people(const struct heap_query *query) {
-    const char *rows = query->options.rows_format;
-    return !query->options.json && !query->options.format && (!rows || strcmp(rows, "table") == 0);
-}
-
 int heap_begin_output(const struct heap_query *query) {
     const char *path = query->options.output;
     watchdog_end();
-    int file = path ? new_file_open(path) : -1;
-    if (!path || (file >= 0 && !fflush(stdout) && dup2(file, STDOUT_FILENO) >= 0)) {
-        if (file > STDERR_FILENO)
-            close(file);
-        if (is_for_people(query))
-            look_begin_text();
+    if (!path || cli_output_begin(path))
         return CLI_OK;
-    }
     return cli_fail(CLI_FAILURE, query->verb->name, "%s cannot be written: %s",
                     cli_printable(loupe_span_of(path)), strerror(errno));
 }

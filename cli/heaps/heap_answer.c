@@ -3,6 +3,7 @@
 
 #include "answers/parts/gathered_text.h"
 #include "shared/look.h"
+#include "shared/output.h"
 #include "report/heaps/report_snapshot.h"
 
 #include <stdlib.h>
@@ -31,6 +32,7 @@ static int say_freed(const struct heap_query *query, const struct json_value *ro
 static int say_tree(const struct heap_query *query, const struct json_value *root,
                     const struct answer_report *report, struct loupe_arena *arena) {
     struct answer_look look = look_of_tool();
+    struct look_text drawn;
     struct loupe_span message = json_text(json_member(root, "error"), "message");
     struct answer_report plain = {.width = 0};
     struct answer answer;
@@ -42,7 +44,7 @@ static int say_tree(const struct heap_query *query, const struct json_value *roo
         return heap_fail(query, LOUPE_ENOTOBJECT, "%s", cli_printable(message));
     if (answer_open(&answer, root, arena))
         return heap_fail(query, LOUPE_ENOMEM, "out of memory");
-    answer_lines_init(&lines, &answer, &look, cli_stdout_sink());
+    answer_lines_init(&lines, &answer, &look, look_sink(&drawn, cli_text_sink()));
     enum loupe_status status = answer_say_report(&lines, report ? report : &plain);
     answer_close(&answer);
     if (status == LOUPE_ENOMEM)
@@ -112,9 +114,11 @@ int heap_answer_end(struct heap_answer *answer, const struct answer_report *repo
     loupe_report_snapshot_end(&answer->json, query->snapshot);
     loupe_json_finish(&answer->json);
     cli_end_answer();
-    if (query->options.json && made) /* what went out already is no answer, and ends none */
+    if (query->options.json && made) { /* what went out already is no answer, and ends none */
+        cli_output_drop();
         return cli_fail(CLI_FAILURE, query->verb->name,
                         *heap_stop ? "the question was ended by --timeout" : "out of memory");
+    }
     if (query->options.json)
         return CLI_OK;
     return say_captured(query, &answer->capture, report, made);

@@ -268,6 +268,7 @@ static enum loupe_status say_answer(struct comparison *comparison) {
     struct gathered_text text = {.arena = &comparison->arena};
     const struct answer_report report = {.width = 0};
     struct answer_look look = look_of_tool();
+    struct look_text drawn;
     struct loupe_error error;
     const struct json_value *root;
     struct answer answer;
@@ -279,7 +280,7 @@ static enum loupe_status say_answer(struct comparison *comparison) {
         status = answer_open(&answer, root, &comparison->arena);
     if (status)
         return status;
-    answer_lines_init(&lines, &answer, &look, cli_stdout_sink());
+    answer_lines_init(&lines, &answer, &look, look_sink(&drawn, cli_text_sink()));
     status = answer_say_report(&lines, &report);
     answer_close(&answer);
     return status;

@@ -258,7 +258,7 @@ static bool start(const struct line *line, struct job *job, const char *path, ui
 /* A process that died could say nothing itself. */
 static void tell_death(const struct line *line, const struct job *job) {
     char text[120];
-    struct row_source source = {.sink = cli_stdout_sink(),
+    struct row_source source = {.sink = cli_text_sink(),
                                 .time = INT64_MIN,
                                 .input = job->input,
                                 .file = job->path,

@@ -1,7 +1,8 @@
-/* Answers and messages that go into memory instead of to stdout and stderr. */
+/* Answers and messages that go into memory instead of to the output and to stderr. */
 #include "shared/capture.h"
 
-#include <stdio.h>
+#include "shared/output.h"
+
 #include <stdlib.h>
 
 /* The tool answers one question at a time. */
@@ -24,12 +25,12 @@ static struct loupe_sink sink_of(enum captured what, FILE *file) {
                          : (struct loupe_sink){.write = write_to, .ctx = file};
 }
 
-struct loupe_sink cli_stdout_sink(void) {
-    return (struct loupe_sink){.write = write_to, .ctx = stdout};
+struct loupe_sink cli_text_sink(void) {
+    return (struct loupe_sink){.write = write_to, .ctx = cli_output()};
 }
 
 struct loupe_sink cli_answer_sink(void) {
-    return sink_of(CAPTURED_ANSWERS, stdout);
+    return sink_of(CAPTURED_ANSWERS, cli_output());
 }
 
 void cli_end_answer(void) {
@@ -39,7 +40,7 @@ void cli_end_answer(void) {
 
 struct loupe_sink cli_message_sink(void) {
     if (!current[CAPTURED_MESSAGES])
-        fflush(stdout); /* in the order in which they were said */
+        fflush(cli_output()); /* in the order in which they were said */
     return sink_of(CAPTURED_MESSAGES, stderr);
 }
 

@@ -1,5 +1,5 @@
 /*
- * capture.h - where answers in JSON and messages go: to stdout and stderr, or into memory for
+ * capture.h - where answers in JSON and messages go: to the output and stderr, or into memory for
  * somebody of ours who reads them, as who draws pictures of answers does.
  */
 #ifndef LOUPE_CLI_CAPTURE_H
@@ -9,7 +9,8 @@
 
 #include <stdbool.h>
 
-struct loupe_sink cli_stdout_sink(void);
+/* Text for people: to the output (output.h), whoever reads the answers. */
+struct loupe_sink cli_text_sink(void);
 /* To be used by every verb that answers in JSON, and then the end of the line. */
 struct loupe_sink cli_answer_sink(void);
 void cli_end_answer(void);

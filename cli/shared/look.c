@@ -1,9 +1,10 @@
 /* How the tool's text looks. */
-#define _GNU_SOURCE /* fopencookie() */
+#define _POSIX_C_SOURCE 200809L /* fileno() */
 
 #include "shared/look.h"
 
-#include <stdio.h>
+#include "shared/output.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,7 +31,7 @@ static bool has_color(void) {
     const char *terminal = variable("TERM");
     if (color != COLOR_AUTO)
         return color == COLOR_ALWAYS;
-    return isatty(STDOUT_FILENO) && *terminal && strcmp(terminal, "dumb") != 0 &&
+    return isatty(fileno(cli_output())) && *terminal && strcmp(terminal, "dumb") != 0 &&
            !*variable("NO_COLOR");
 }
 
@@ -68,23 +69,6 @@ static const struct glyph {
               {"┆", ":"}, {"┊", ":"}, {"⋮", ":"}, {"▶", ">"},  {"◀", "<"},  {"↓", "v"},
               {"⟲", "o"}, {"•", "*"}, {"×", "x"}, {"→", "->"}, {"…", "..."}};
 
-enum { LONGEST_GLYPH = 3 };
-
-/* Bytes of a glyph that the next write goes on with. */
-static char begun[LONGEST_GLYPH];
-static size_t begun_length;
-
-static bool write_all(const char *bytes, size_t length) {
-    while (length) {
-        ssize_t written = write(STDOUT_FILENO, bytes, length);
-        if (written <= 0)
-            return false;
-        bytes += written;
-        length -= (size_t)written;
-    }
-    return true;
-}
-
 static const struct glyph *glyph_that_begins_with(const char *bytes, size_t length, bool *whole) {
     for (size_t i = 0; i < sizeof(glyphs) / sizeof(*glyphs); i++) {
         size_t size = strlen(glyphs[i].glyph), compared = length < size ? length : size;
@@ -96,58 +80,37 @@ static const struct glyph *glyph_that_begins_with(const char *bytes, size_t leng
 }
 
 /* One byte more: what cannot become a glyph is written as it is. */
-static bool take(char byte) {
+static enum loupe_status take(struct look_text *text, char byte) {
     bool whole = false;
-    begun[begun_length++] = byte;
-    const struct glyph *glyph = glyph_that_begins_with(begun, begun_length, &whole);
+    text->begun[text->begun_length++] = byte;
+    const struct glyph *glyph = glyph_that_begins_with(text->begun, text->begun_length, &whole);
     if (glyph && !whole)
-        return true;
-    size_t length = begun_length;
-    begun_length = 0;
-    return glyph ? write_all(glyph->ascii, strlen(glyph->ascii)) : write_all(begun, length);
+        return LOUPE_OK;
+    size_t length = text->begun_length;
+    text->begun_length = 0;
+    return glyph ? text->to.write(text->to.ctx, glyph->ascii, strlen(glyph->ascii))
+                 : text->to.write(text->to.ctx, text->begun, length);
 }
 
-static bool write_in_ascii(const char *bytes, size_t length) {
+static enum loupe_status write_in_ascii(void *ctx, const char *bytes, size_t length) {
+    struct look_text *text = ctx;
+    enum loupe_status status = LOUPE_OK;
     size_t done = 0;
-    while (done < length) {
+    while (done < length && !status) {
         size_t plain = 0;
-        while (!begun_length && done + plain < length && !((unsigned char)bytes[done + plain] >> 7))
+        while (!text->begun_length && done + plain < length &&
+               !((unsigned char)bytes[done + plain] >> 7))
             plain++;
-        if (!write_all(bytes + done, plain))
-            return false;
+        if (plain)
+            status = text->to.write(text->to.ctx, bytes + done, plain);
         done += plain;
-        if (done < length && !take(bytes[done++]))
-            return false;
+        if (!status && done < length)
+            status = take(text, bytes[done++]);
     }
-    return true;
+    return status;
 }
 
-#if defined(__APPLE__)
-static int write_some(void *cookie, const char *bytes, int length) {
-    (void)cookie;
-    return write_in_ascii(bytes, (size_t)length) ? length : -1;
-}
-
-static FILE *output_in_ascii(void) {
-    return funopen(NULL, NULL, write_some, NULL, NULL);
-}
-#elif defined(__GLIBC__)
-static ssize_t write_some(void *cookie, const char *bytes, size_t length) {
-    (void)cookie;
-    return write_in_ascii(bytes, length) ? (ssize_t)length : 0;
-}
-
-static FILE *output_in_ascii(void) {
-    return fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_some});
-}
-#else
-static FILE *output_in_ascii(void) {
-    return NULL;
-}
-#endif
-
-void look_begin_text(void) {
-    FILE *file = has_unicode() || fflush(stdout) ? NULL : output_in_ascii();
-    if (file)
-        stdout = file;
+struct loupe_sink look_sink(struct look_text *text, struct loupe_sink to) {
+    *text = (struct look_text){.to = to};
+    return has_unicode() ? to : (struct loupe_sink){.write = write_in_ascii, .ctx = text};
 }

@@ -64,7 +64,8 @@ void new_file_remove(const char *path) {
 FILE *new_file_beside(const char *path, char *beside) {
     size_t length = strlen(path);
     struct stat about;
-    if (!lstat(path, &about) && !S_ISREG(about.st_mode) && !S_ISLNK(about.st_mode)) {
+    bool is_there = !lstat(path, &about);
+    if (is_systems(path) || (is_there && !S_ISREG(about.st_mode) && !S_ISLNK(about.st_mode))) {
         errno = EINVAL;
         return NULL;
     }

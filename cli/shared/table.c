@@ -1,7 +1,8 @@
 #include "shared/table.h"
 
+#include "shared/output.h"
+
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +76,7 @@ static void measure_columns(const struct table *table, size_t *widths) {
 }
 
 /* Cells of a row are padded when something follows, so that no line ends in spaces. */
-static void print_row(const struct table *table, size_t first, const size_t *widths) {
+static void print_row(const struct table *table, size_t first, const size_t *widths, FILE *to) {
     size_t padding = INDENT;
     for (unsigned column = 0; column < table->columns; column++) {
         const char *cell = table->cells[first + column];
@@ -85,12 +86,12 @@ static void print_row(const struct table *table, size_t first, const size_t *wid
             rest = 0;
         }
         if (length) {
-            printf("%*s%s", (int)padding, "", cell);
+            fprintf(to, "%*s%s", (int)padding, "", cell);
             padding = 0;
         }
         padding += rest + GAP;
     }
-    putchar('\n');
+    putc('\n', to);
 }
 
 bool table_print(const struct table *table) {
@@ -99,6 +100,6 @@ bool table_print(const struct table *table) {
         return false;
     measure_columns(table, widths);
     for (size_t row = 0; row + table->columns <= table->cell_count; row += table->columns)
-        print_row(table, row, widths);
+        print_row(table, row, widths, cli_output());
     return true;
 }

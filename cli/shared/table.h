@@ -28,7 +28,8 @@ void table_add(struct table *table, struct loupe_span text);
 void table_add_format(struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Prints all rows to stdout, indented. False when memory had run out; nothing is printed then. */
+/* Prints all rows to the output, indented. False when memory had run out; nothing is printed then.
+ */
 bool table_print(const struct table *table);
 
 #endif

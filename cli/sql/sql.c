@@ -4,6 +4,7 @@
  * memory, time and rows are bounded.
  */
 #include "shared/amounts.h"
+#include "shared/output.h"
 #include "report/heaps/report_snapshot.h"
 #include "sql/sql.h"
 #include "shared/table.h"
@@ -160,25 +161,26 @@ static void put_line(struct rows *rows) {
 
 /* RFC 4180; what a spreadsheet would take for a formula is a text behind an apostrophe. */
 static void put_csv_cell(struct loupe_span text, bool is_number, bool is_first) {
+    FILE *to = cli_output();
     if (!is_first)
-        putchar(',');
+        putc(',', to);
     if (is_number) {
-        fwrite(text.bytes, 1, text.length, stdout);
+        fwrite(text.bytes, 1, text.length, to);
         return;
     }
-    putchar('"');
+    putc('"', to);
     if (text.length && memchr("=+-@", text.bytes[0], 4))
-        putchar('\'');
+        putc('\'', to);
     for (size_t i = 0; i < text.length; i++) {
         unsigned char letter = (unsigned char)text.bytes[i];
         if (letter < ' ' || letter == 0x7f)
-            printf("\\x%02x", letter);
+            fprintf(to, "\\x%02x", letter);
         else
-            putchar(letter);
+            putc(letter, to);
         if (letter == '"')
-            putchar('"');
+            putc('"', to);
     }
-    putchar('"');
+    putc('"', to);
 }
 
 static void put_csv_row(const struct rows *rows) {
@@ -187,7 +189,7 @@ static void put_csv_row(const struct rows *rows) {
         put_csv_cell(text_at(rows, i),
                      type == SQLITE_INTEGER || type == SQLITE_FLOAT || type == SQLITE_NULL, i == 0);
     }
-    printf("\r\n");
+    fputs("\r\n", cli_output());
 }
 
 static bool is_format(const struct rows *rows, const char *name) {
@@ -217,7 +219,7 @@ static void put_headings(struct rows *rows) {
             put_csv_cell(loupe_span_of(name), false, i == 0);
     }
     if (is_format(rows, "csv") && !rows->query->options.json)
-        printf("\r\n");
+        fputs("\r\n", cli_output());
     if (rows->columns <= TABLE_MAX_COLUMNS)
         table_init(&rows->table, (unsigned)rows->columns, headings);
 }
@@ -251,8 +253,8 @@ static int finish_table(struct rows *rows, int code) {
     bool printed = table_print(&rows->table);
     if (!printed)
         return heap_ended(rows->query);
-    printf("\n%s row%s%s\n", cli_count(rows->count), rows->count == 1 ? "" : "s",
-           code == SQLITE_ROW ? ", there are more (--limit 0 shows all)" : "");
+    fprintf(cli_output(), "\n%s row%s%s\n", cli_count(rows->count), rows->count == 1 ? "" : "s",
+            code == SQLITE_ROW ? ", there are more (--limit 0 shows all)" : "");
     return CLI_OK;
 }
 

@@ -150,6 +150,18 @@ class FullDisk(Case):
             self.refused(self.run_tool(*line, limit=full), line)
         self.assertEqual([], [path.name for path in self.here.iterdir() if path.suffix in (".html", ".dot")])
 
+    def test_what_was_there_stays(self) -> None:
+        """Half an answer takes the place of none."""
+        older = self.here / "older.txt"
+        for more in ([], ["--json"]):
+            older.write_text("an older answer")
+            line = ["heap", self.snapshot, *more, "-o", str(older)]
+            self.refused(self.run_tool(*line, limit=limited(resource.RLIMIT_FSIZE, 64)), line)
+            self.assertEqual("an older answer", older.read_text())
+            self.assertEqual([], list(self.here.glob("*.part-*")))
+            self.assertEqual((0, b""), (self.run_tool(*line).returncode, self.run_tool(*line).stdout))
+            self.assertEqual(self.run_tool(*line[:-2]).stdout, older.read_bytes())
+
 
 class Devices(Case):
     """A file that is made beside another and takes its place never takes that of a device or a pipe."""
@@ -160,10 +172,24 @@ class Devices(Case):
         for line in (["leaks", self.snapshot, "--write-baseline", str(pipe)], ["snapshot", self.dump, str(pipe)]):
             self.refused(self.run_tool(*line), line)
             self.assertTrue(pipe.is_fifo(), line)
+        with subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE) as reader:
+            self.run_tool("heap", self.snapshot, "-o", str(pipe))
+            self.assertEqual(self.run_tool("heap", self.snapshot).stdout, reader.communicate()[0])
+        self.assertTrue(pipe.is_fifo())
         subprocess.run([LOUPE, "find", self.snapshot, "demo.Main"], env={**os.environ, "LOUPE_HANDLES": str(pipe)},
                        capture_output=True, check=True)
         self.assertTrue(pipe.is_fifo())
         self.assertEqual([], [path.name for path in self.here.iterdir() if ".part-" in path.name])
+
+
+class Beside(Case):
+    def test_an_answer_and_a_page_of_it(self) -> None:
+        """-o is of what would be printed, whatever is drawn beside."""
+        answer, page = str(self.here / "answer.json"), str(self.here / "page.html")
+        done = self.run_tool("cycles", self.snapshot, "--json", "--html", page, "-o", answer)
+        self.assertEqual((0, b""), (done.returncode, done.stdout))
+        with open(answer, encoding="utf-8") as file:
+            self.assertEqual("cycles", json.load(file)["query"])
 
 
 class Both(Case):
