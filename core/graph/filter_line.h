@@ -4,8 +4,8 @@
  *     Router._current -> Screen     # the router lives as long as the app
  *
  * CLASS.PATH -> CLASS, and CLASS[PATH]; parts that match anything are left out, or "*". The reason
- * behind the # has to be there. lldb_commands/reporting/filters.py reads the same lines where nothing is
- * built; tests/unit/graph/filter_lines.txt holds both to one meaning.
+ * behind the # has to be there. lldb_commands/reporting/filters.py reads the same lines where
+ * nothing is built; tests/unit/graph/filter_lines.txt holds both to one meaning.
  */
 #ifndef LOUPE_FILTER_LINE_H
 #define LOUPE_FILTER_LINE_H
