@@ -1,9 +1,9 @@
 /*
  * list.h - every verb, one a line, in the order in which help lists them.
  *
- * To add one: a file NAME.c in one of the rooms beside this file with its `struct verb`, and its line
- * here. HEAP: it is about a whole heap, and takes what all of these take; OTHER: it is not. More that
- * it can be told is in options.h.
+ * To add one: a file NAME.c in one of the rooms beside this file with its `struct verb`, and its
+ * line here. HEAP: it is about a whole heap, and takes what all of these take; OTHER: it is not.
+ * More that it can be told is in options.h.
  */
 #ifndef LOUPE_VERBS_LIST_H
 #define LOUPE_VERBS(VERB)                                                                          \
