@@ -4,7 +4,7 @@ from __future__ import annotations
 import datetime
 import json
 from dataclasses import replace
-from typing import Any, Dict, List, Tuple, Type
+from typing import Any, Dict, List, Optional, Tuple, Type
 
 import lldb
 
@@ -264,11 +264,22 @@ class Break(Command):
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
+        target = _before_launch(debugger, exe_ctx)
+        if target is not None and not values["dealloc"]:
+            return methods.set_before_launch(expression, target), ""
         context = at_stop(debugger, exe_ctx, values["timeout"])
         if values["dealloc"]:
             address = _address(expression, context)
             return methods.set_at_death(address, _class_of(address, context), context), ""
         return methods.set_breakpoint(expression, context), ""
+
+
+def _before_launch(debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext) -> Optional[lldb.SBTarget]:
+    """The program that is chosen, where it does not run; else None."""
+    process, target = exe_ctx.GetProcess(), debugger.GetSelectedTarget()
+    runs = process.IsValid() and process.GetState() not in (lldb.eStateExited, lldb.eStateUnloaded,
+                                                            lldb.eStateDetached, lldb.eStateInvalid)
+    return target if target.IsValid() and target.GetExecutable().fullpath and not runs else None
 
 
 def _class_of(address: int, context: Context) -> str:
@@ -284,6 +295,11 @@ class Watch(Command):
 
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
+        if bool(values["class"]) != bool(values["stop_at"]):
+            raise LoupeError("--class and --stop-at go together", code="usage")
+        target = _before_launch(debugger, exe_ctx)
+        if target is not None and values["class"]:
+            return methods.stop_at_instance_after_launch(values["class"], values["stop_at"], target), ""
         context = at_stop(debugger, exe_ctx, values["timeout"])
         verb, _, rest = expression.partition(" ")
         if verb == "list" and not rest:
@@ -291,11 +307,8 @@ class Watch(Command):
         if verb == "delete":
             address = _address(rest.strip(), context) if rest.strip() else None
             return printable_lines(watch.forget(address, context)), ""
-        if bool(values["class"]) != bool(values["stop_at"]):
-            raise LoupeError("--class and --stop-at go together", code="usage")
         if values["class"]:
-            cls = questions.class_or_object(values["class"], context, "memory").address
-            return methods.stop_at_instance(cls, values["class"], values["stop_at"], context), ""
+            return methods.stop_at_instance(values["class"], values["stop_at"], context), ""
         told = []
         if values["baseline"] or values["filters"]:
             told.append(watch.stay_silent(values["baseline"], values["filters"], context))

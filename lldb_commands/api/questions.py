@@ -56,13 +56,20 @@ def subject(expression: str, context: Context, engine: str = "auto") -> Subject:
 
 def class_or_object(expression: str, context: Context, engine: str = "auto") -> Subject:
     """The class of that name, unless a variable hides it; else what the expression leads to."""
-    if expression and not resolve.hides_class(resolve.variable(expression, context)):
-        by_name = resolve.class_address(expression, context)
-        if by_name is None and resolve.variable(expression, context) is None:
-            by_name = _class_of_runtime(expression, context, engine)
-        if by_name is not None:
-            return Subject(by_name, context, engine, expression)
+    by_name = class_named(expression, context, engine)
+    if by_name is not None:
+        return Subject(by_name, context, engine, expression)
     return subject(expression, context, engine)
+
+
+def class_named(name: str, context: Context, engine: str) -> Optional[int]:
+    """Where the class is, unless a variable hides it; None: there is none."""
+    if not name or resolve.hides_class(resolve.variable(name, context)):
+        return None
+    by_name = resolve.class_address(name, context)
+    if by_name is None and resolve.variable(name, context) is None:
+        by_name = _class_of_runtime(name, context, engine)
+    return by_name
 
 
 def _class_of_runtime(name: str, context: Context, engine: str) -> Optional[int]:

@@ -3,17 +3,19 @@
 Where its code is, is read from the lists that the runtime keeps of methods, from outside. Only what
 they do not tell is asked of the runtime by its public functions, which are called in the process:
 classes that it has not linked yet, and selectors of Apple's shared cache, whose names only it finds.
+A breakpoint for a class that is not there yet waits for it (pending.py).
 """
 from __future__ import annotations
 
 import json
 import re
 from dataclasses import dataclass
-from typing import Optional, Tuple
+from typing import Callable, Optional, Tuple
 
 import lldb
 
 from .. import breakpoints
+from ..api import questions
 from ..engines import arguments, locks, policy
 from ..engines.question import Question
 from ..errors import CUT_OFF, LoupeError
@@ -24,13 +26,17 @@ from ..render.words import plural
 from ..session import only_memory
 from ..session.context import Context
 from ..text.printable import printable
+from . import pending
 
 # -[Class selector], the class perhaps with a category, which the runtime forgets.
 _METHOD = re.compile(r"(?P<kind>[-+])\s*\[\s*(?P<cls>[\w$.]+)\s*(?:\([\w$]*\))?\s+"
                      r"(?P<selector>[\w$:]+)\s*\]")
 _FORM = "name a method as -[NSWindow close] or +[NSDate date]"
-_NO_CLASS = ("no class is named {} in the process now: if its library is loaded later, go on to a stop "
-             "after that")
+_NO_CLASS = "no class is named {} in the process now"
+_NO_PROCESS = "there is no process yet"
+_LOOK_UP = "objc_lookUpClass"
+_NO_FUNCTION = ("there is no function {} in the process: its Objective-C runtime is not loaded yet, or is part of "
+                "the program and stripped (loupe doctor says which)")
 _DEEPEST = 256  # superclasses that are looked at
 _LONGEST_NAME = 1 << 10
 _FIRST_ARGUMENT = {"x86_64": "rdi", "x86_64h": "rdi", "arm64": "x0", "arm64e": "x0", "aarch64": "x0"}
@@ -50,16 +56,28 @@ class _Method:
         return f"{self.kind}[{self.cls} {self.selector}]"
 
 
+class _NotYet(LoupeError):
+    """The process has no such class now, but may have one later."""
+
+
 def set_breakpoint(text: str, context: Context) -> str:
     """Sets it; what to tell about it."""
     asked = _parse(text)
     _refuse_core(context)
-    found, code = _find(asked, context)
+    try:
+        found, code = _find(asked, context)
+    except _NotYet as error:
+        return _wait_for_method(asked, context.target, str(error))
     where = lldb.SBAddress(code, context.target)
     breakpoint = context.target.BreakpointCreateByAddress(code + _prologue(where))
     if not breakpoint.IsValid() or not breakpoint.GetNumLocations():
         raise LoupeError(f"lldb sets no breakpoint at {code:#x}, where {found} is")
-    module = where.GetModule().GetFileSpec().GetFilename()
+    return _said_of(breakpoint, asked, found, code, context)
+
+
+def _said_of(breakpoint: lldb.SBBreakpoint, asked: _Method, found: _Method, code: int,
+             context: Context) -> str:
+    module = lldb.SBAddress(code, context.target).GetModule().GetFileSpec().GetFilename()
     place = f"{code:#x} in {module}" if module else f"{code:#x}"
     text = printable(f"Breakpoint {breakpoint.GetID()}: {found} at {place}")
     if found != asked:
@@ -68,16 +86,70 @@ def set_breakpoint(text: str, context: Context) -> str:
     return text
 
 
-def stop_at_instance(cls: int, name: str, number: int, context: Context) -> str:
+def stop_at_instance(name: str, number: int, context: Context) -> str:
     """A breakpoint where the so-many-th object of a class is made from now on, of subclasses none."""
     _refuse_core(context)
-    code = next((found for function in _ALLOCATES for found in [_function(function, context)] if found), 0)
+    cls = questions.class_named(name, context, "memory")
+    if not cls and resolve.is_name(name):
+        return _wait_for_instance(name, number, context.target, _NO_CLASS.format(name))
+    cls = cls or questions.class_or_object(name, context, "memory").address
+    code = _allocates(context)
     if not code:
         raise LoupeError("there is none of the functions in the process that allocate objects: " +
                          ", ".join(_ALLOCATES))
     breakpoint = context.target.BreakpointCreateByAddress(code)
-    _stop_for(breakpoint, _first_argument(context), cls, number)
+    _stop_for(breakpoint, _first_argument(context.target), cls, number)
+    return _said_of_instance(breakpoint, name, number)
+
+
+def _said_of_instance(breakpoint: lldb.SBBreakpoint, name: str, number: int) -> str:
     return printable(f"Breakpoint {breakpoint.GetID()}: instance {number} of {name} from now on, once")
+
+
+def _allocates(context: Context) -> int:
+    """Where objects are made; 0: nowhere yet."""
+    return next((found for function in _ALLOCATES for found in [_function(function, context)] if found), 0)
+
+
+# ---- Before the class is there ----
+
+
+def set_before_launch(text: str, target: lldb.SBTarget) -> str:
+    return _wait_for_method(_parse(text), target, _NO_PROCESS)
+
+
+def stop_at_instance_after_launch(name: str, number: int, target: lldb.SBTarget) -> str:
+    return _wait_for_instance(name, number, target, _NO_PROCESS)
+
+
+def _wait_for_method(asked: _Method, target: lldb.SBTarget, why: str) -> str:
+    def look(breakpoint: lldb.SBBreakpoint, context: Context) -> Optional[pending.Place]:
+        found, code = _read(asked, context, 0)
+        where = lldb.SBAddress(code, context.target)
+        return pending.Place(lldb.SBAddress(code + _prologue(where), context.target),
+                             _said_of(breakpoint, asked, found, code, context))
+    return _waits(str(asked), look, target, why)
+
+
+def _wait_for_instance(name: str, number: int, target: lldb.SBTarget, why: str) -> str:
+    def look(breakpoint: lldb.SBBreakpoint, context: Context) -> Optional[pending.Place]:
+        cls, code = questions.class_named(name, context, "memory"), _allocates(context)
+        if not cls or not code:
+            return None
+        _stop_for(breakpoint, _first_argument(context.target), cls, number)
+        return pending.Place(lldb.SBAddress(code, context.target),
+                             _said_of_instance(breakpoint, name, number))
+    return _waits(f"instance {number} of {name}", look, target, why)
+
+
+def _waits(what: str, look: Callable[[lldb.SBBreakpoint, Context], Optional[pending.Place]],
+           target: lldb.SBTarget, why: str) -> str:
+    breakpoint = pending.wait(what, look, target, _register_of(target))
+    return printable(f"Breakpoint {breakpoint.GetID()}: {what}, pending: {why}; Loupe looks for the class at "
+                     f"{pending.PLACES}")
+
+
+# ---- Stops for one argument ----
 
 
 def _stop_for(breakpoint: lldb.SBBreakpoint, register: str, value: int, number: int) -> None:
@@ -89,8 +161,12 @@ def _stop_for(breakpoint: lldb.SBBreakpoint, register: str, value: int, number: 
     breakpoint.SetOneShot(True)
 
 
-def _first_argument(context: Context) -> str:
-    register = _FIRST_ARGUMENT.get((context.target.GetTriple() or "").partition("-")[0])
+def _register_of(target: lldb.SBTarget) -> Optional[str]:
+    return _FIRST_ARGUMENT.get((target.GetTriple() or "").partition("-")[0])
+
+
+def _first_argument(target: lldb.SBTarget) -> str:
+    register = _register_of(target)
     if register is None:
         raise LoupeError("where a function of this processor has its first argument is not known")
     return register
@@ -99,7 +175,7 @@ def _first_argument(context: Context) -> str:
 def set_at_death(address: int, cls: str, context: Context) -> str:
     """A breakpoint at the -dealloc of one object, for once: its place may be another object's then."""
     _refuse_core(context)
-    first = _first_argument(context)
+    first = _first_argument(context.target)
     found, code = _find(_Method("-", cls, "dealloc"), context, address)
     breakpoint = context.target.BreakpointCreateByAddress(code)
     if not breakpoint.IsValid() or not breakpoint.GetNumLocations():
@@ -124,11 +200,12 @@ def _refuse_core(context: Context) -> None:
 def _find(asked: _Method, context: Context, address: int = 0) -> Tuple[_Method, int]:
     """The method that runs for the one that was asked for, of the class that has it; and its code.
     address: of an object whose method it is, if one is known."""
-    found, why_not = _read(asked, context, address)
-    if found is not None:
-        return found
+    try:
+        return _read(asked, context, address)
+    except LoupeError as error:
+        why_not = error
     if only_memory.is_on():
-        raise LoupeError(why_not)
+        raise why_not
     obstacle = locks.obstacle(context)
     if obstacle is not None:
         raise LoupeError(f"{why_not}; the runtime cannot be asked here: {obstacle}, and the question "
@@ -139,34 +216,30 @@ def _find(asked: _Method, context: Context, address: int = 0) -> Tuple[_Method, 
 # ---- By the lists ----
 
 
-def _read(asked: _Method, context: Context,
-          address: int) -> Tuple[Optional[Tuple[_Method, int]], str]:
-    """The method and its code, or nothing, and why not."""
+def _read(asked: _Method, context: Context, address: int) -> Tuple[_Method, int]:
+    """The method and its code. LoupeError: they do not tell."""
     address = address or resolve.class_address(asked.cls, context) or 0
     told = [arguments.selector(asked.selector), "" if address else arguments.of_class(asked.cls)]
-    try:
-        answer = policy.ask(Question("methods", address, arguments=arguments.joined(told)), context,
-                            "memory")
-    except LoupeError as error:
-        return None, str(error)
+    answer = policy.ask(Question("methods", address, arguments=arguments.joined(told)), context, "memory")
     if answer.get("status") == "error":
-        return None, _no_class(asked, answer.get("error") or {})
+        raise _no_class(asked, answer.get("error") or {})
     named: Named = answer.get("named") or {}
     sides = named.get("instances"), named.get("itself")
     wanted, other = sides if asked.kind == "-" else sides[::-1]
     if not wanted:
-        return None, _no_method(asked, bool(other), int(named.get("nameless") or 0))
+        raise LoupeError(_no_method(asked, bool(other), int(named.get("nameless") or 0)))
     name = _METHOD.fullmatch(str(wanted["method"]))
     if name is None:
-        return None, f"the runtime's lists give no name for {asked}"
+        raise LoupeError(f"the runtime's lists give no name for {asked}")
     method = _Method(name["kind"], name["cls"], name["selector"])
-    return (method, context.strip(int(str(wanted["code"]), 16))), ""
+    return method, context.strip(int(str(wanted["code"]), 16))
 
 
-def _no_class(asked: _Method, error: Error) -> str:
-    if error.get("code") == "not-an-object":
-        return _NO_CLASS.format(asked.cls)
-    return f"the lists of methods cannot be read: {error.get('message')}"
+def _no_class(asked: _Method, error: Error) -> LoupeError:
+    code, message = error.get("code"), f"the lists of methods cannot be read: {error.get('message')}"
+    if code == "not-an-object":
+        return _NotYet(_NO_CLASS.format(asked.cls))
+    return _NotYet(message) if code == "no-runtime" else LoupeError(message)
 
 
 def _no_method(asked: _Method, is_of_other_kind: bool, nameless: int = 0) -> str:
@@ -183,9 +256,11 @@ def _no_method(asked: _Method, is_of_other_kind: bool, nameless: int = 0) -> str
 
 
 def _ask_runtime(asked: _Method, context: Context) -> Tuple[_Method, int]:
-    cls = _call("objc_lookUpClass", context, f'"{asked.cls}"')
+    if not _function(_LOOK_UP, context):
+        raise _NotYet(_NO_FUNCTION.format(_LOOK_UP))
+    cls = _call(_LOOK_UP, context, f'"{asked.cls}"')
     if not cls:
-        raise LoupeError(_NO_CLASS.format(asked.cls))
+        raise _NotYet(_NO_CLASS.format(asked.cls))
     selector = _call("sel_registerName", context, f'"{asked.selector}"')
     method = _method_of(asked.kind, cls, selector, context)
     if not method:
@@ -246,8 +321,7 @@ def _call(name: str, context: Context, arguments: str) -> int:
     """What a function of the runtime gives for pointers."""
     function = _function(name, context)
     if not function:
-        raise LoupeError(f"there is no function {name} in the process: its Objective-C runtime is not "
-                         "loaded yet, or is part of the program and stripped (loupe doctor says which)")
+        raise LoupeError(_NO_FUNCTION.format(name))
     kinds = ", ".join(["const void *"] * len(arguments.split(",")))
     value = context.evaluate(f"((unsigned long (*)({kinds})){function:#x})({arguments})",
                              cplusplus=True, all_threads=True, at_least=_LEAST_TIME,

@@ -12,6 +12,7 @@ LIVE = "tests/lldb/live/"
 # By page: the first line of a sample, or its beginning; the test that compares it.
 COMPARED: Dict[str, List[Tuple[str, str]]] = {
     "README.md": [("(lldb) retain-cycles screen", LIVE + "test_readme.py")],
+    "docs/commands.md": [("(lldb) loupe break ", LIVE + "test_break.py")],
     "docs/explain.md": [("$ loupe explain ", "tests/cli/test_readme.py")],
     "docs/fix.md": [("$ loupe ", "tests/cli/test_fix.py"), ("(lldb) loupe fix 1a", LIVE + "test_fix.py")],
     "docs/hangs.md": [("$ LOUPE_STALLS=0.4 ", LIVE + "test_samples.py")],

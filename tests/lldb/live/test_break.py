@@ -15,6 +15,7 @@ GO_ON = ("!process.Continue() and None or [process.GetSelectedThread().GetStopRe
          "process.GetSelectedThread().GetFrameAtIndex(0).GetPC()]")
 
 
+LATER = PROGRAMS / "later"
 LIBOBJC2 = session.BUILD / "tests" / "libobjc2" / "assoc_pair"
 ONLY_MEMORY = {"LOUPE_ENGINE": "memory"}
 
@@ -24,6 +25,15 @@ def ask(program, *commands, stop="main", **variables):
                                 "commands": list(commands)}], env=session.environment(**variables))
     assert not run["problem"], run["problem"]
     return [result["output"] + result["error"] for result in run["commands"]]
+
+
+def without_places(text):
+    return re.sub(r"0x[0-9a-f]+", "0x", text)
+
+
+def waits(what, why, number=2):
+    return (f"Breakpoint {number}: {what}, pending: {why}; Loupe looks for the class at main(), after dlopen() and "
+            "objc_registerClassPair()\n")
 
 
 class OnTheDouble(unittest.TestCase):
@@ -68,7 +78,7 @@ class OnTheDouble(unittest.TestCase):
     def test_what_is_not_there_is_said_without_a_call(self):
         nobody, nothing = ask(PROGRAMS / "cells", "loupe break -[Nope show]", "loupe break +[Cell show]",
                               **ONLY_MEMORY)
-        self.assertIn("no class is named Nope in the process now", nobody)
+        self.assertEqual(waits("-[Nope show]", "no class is named Nope in the process now"), nobody)
         self.assertIn("; there is -[Cell show]\n", nothing)
 
     def test_a_breakpoint_action_may_set_one(self):
@@ -82,8 +92,6 @@ class OnTheDouble(unittest.TestCase):
 
     def test_errors_say_what_happened(self):
         errors = {
-                "-[Nope show]": "no class is named Nope in the process now: if its library is loaded "
-                                "later, go on to a stop after that",
                 "-[Cell hide:]": "Cell has no such method for instances, nor has a superclass: "
                                  "-[Cell hide:]; each argument has its colon in the name",
                 "+[Cell show]": "Cell has no such method for itself, nor has a superclass: "
@@ -98,13 +106,22 @@ class OnTheDouble(unittest.TestCase):
         said = ask(PROGRAMS / "cells", *(f"loupe break {text}" for text in errors))
         self.assertEqual([f"error: loupe break: {error}\n" for error in errors.values()], said)
 
-    def test_it_needs_a_process_with_a_runtime(self):
-        finished = session.batch("loupe break -[Cell show]", program=PROGRAMS / "cells")
-        self.assertIn("error: loupe break: no process: run the program", finished.stderr)
-        if (PROGRAMS / "locked").exists():
-            [said] = ask(PROGRAMS / "locked", "loupe break -[Cell show]")
-            self.assertIn("error: loupe break: there is no function objc_lookUpClass in the process",
-                          said)
+    def test_before_the_program_runs_it_waits(self):
+        finished = session.batch("loupe break +[Service shared]", "run", "bt 1", program=PROGRAMS / "holders")
+        self.assertIn(waits("+[Service shared]", "there is no process yet", 1), finished.stdout)
+        self.assertRegex(finished.stdout, r"\nBreakpoint 1: \+\[Service shared\] at 0x\w+ in holders\n")
+        self.assertRegex(finished.stdout, r"stop reason = breakpoint 1\.1\n.*\+\[Service shared\]")
+        self.assertIn("error: loupe break: [Cell show] is no method",
+                      session.batch("loupe break [Cell show]", program=PROGRAMS / "cells").stderr)
+        self.assertIn("error: loupe break: no process: run the program",
+                      session.batch("loupe break -[Cell show]").stderr)
+
+    def test_where_no_runtime_is_it_waits(self):
+        if not (PROGRAMS / "locked").exists():
+            self.skipTest("the program is one for glibc")
+        [said] = ask(PROGRAMS / "locked", "loupe break -[Cell show]")
+        self.assertIn("Breakpoint 2: -[Cell show], pending: there is no function objc_lookUpClass in the process",
+                      said)
 
     @unittest.skipUnless(os.uname().sysname == "Linux", "lldb saves cores of the kind there")
     def test_it_is_refused_on_a_core(self):
@@ -170,6 +187,55 @@ class OnGNUstep(unittest.TestCase):
         self.check_stop("loupe break +[NSTimer scheduledTimerWithTimeInterval:target:selector:userInfo:"
                         "repeats:]", "+[NSTimer scheduledTimerWithTimeInterval:target:selector:"
                         "userInfo:repeats:]", "libgnustep-base")
+
+
+@unittest.skipUnless(LATER.exists(), "no GNUstep here")
+class Later(unittest.TestCase):
+    """Of a stripped library that is loaded when the program runs, and of a class that it makes."""
+
+    def run_to(self, *lines):
+        effects = PROGRAMS / "effects.so"
+        return session.batch(f"settings set target.run-args {effects}", *lines, "kill", program=LATER,
+                             env=session.environment(**ONLY_MEMORY)).stdout
+
+    def test_methods_get_their_places(self):
+        text = self.run_to("b main", "loupe break '-[Made step]'", "run", "loupe break '-[Blur setUp]'",
+                           "loupe break -[Blur apply:]", "continue", "bt 2", "continue", "bt 2", "breakpoint list",
+                           "continue", "bt 1", "breakpoint list")
+        self.assertIn(waits("-[Made step]", "there is no process yet"), text)
+        self.assertIn("pending: no class is named Blur in the process now; ", text)
+        setup, apply = (re.search(rf"\nBreakpoint (\d+): {re.escape(method)} at 0x\w+ in effects\.so\n", text)[1]
+                        for method in ("-[Blur setUp]", "-[Effect apply:]"))
+        self.assertIn("\n-[Blur apply:] is inherited: this stops for every class that has it from Effect\n", text)
+        self.assertRegex(text, rf"stop reason = breakpoint {setup}\.1\n.*`(.*\n)*?.*frame #1: \S+ later`main\(")
+        self.assertRegex(text, rf"stop reason = breakpoint {apply}\.1\n")
+        first, last = text.split("Current breakpoints:\n")[1:]
+        self.assertRegex(first, r"\n2: loupe = '-\[Made step\]', locations = 0 \(pending\)\n")
+        self.assertIn("lldb_commands.running.pending.", first)
+        self.assertRegex(text, r"\nBreakpoint 2: -\[Made step\] at 0x\w+ in later\n")
+        self.assertRegex(text, r"stop reason = breakpoint 2\.1\n.*`step")
+        self.assertNotIn("lldb_commands.running.pending.", last)  # nothing waits any longer
+
+    def test_an_instance_of_a_class_that_comes_later(self):
+        text = self.run_to("loupe watch --class Blur --stop-at 2", "run", "bt 3")
+        self.assertIn(waits("instance 2 of Blur", "there is no process yet", 1), text)
+        self.assertIn("\nBreakpoint 1: instance 2 of Blur from now on, once\n", text)
+        program = (session.SOURCE / "tests" / "lldb" / "programs" / "later.m").read_text().splitlines()
+        [second] = (number for number, line in enumerate(program, 1) if "second = " in line)
+        self.assertRegex(text, rf"stop reason = one-shot breakpoint 1\n(.*\n)*?.*main.* at later\.m:{second}:")
+
+    def test_the_documentation_shows_it(self):
+        page = (session.SOURCE / "docs" / "commands.md").read_text()
+        [sample] = re.findall(r"^```text\n(\(lldb\) loupe break .*?)^```$", page, re.M | re.S)
+        first, waiting, run, placed = sample.splitlines()
+        text = self.run_to(first.replace("(lldb) ", ""), run.replace("(lldb) ", ""))
+        self.assertIn(f"{first}\n{waiting}\n{run}\n", text)
+        self.assertIn(without_places(f"\n{placed}\n"), without_places(text))
+
+    def test_who_deletes_it_waits_no_longer(self):
+        text = self.run_to("loupe break '-[Blur setUp]'", "breakpoint delete 1", "run")
+        self.assertNotIn(" at 0x", text)
+        self.assertIn("exited with status = 0", text)
 
 
 @unittest.skipUnless(LIBOBJC2.exists() and shutil.which("objcopy"), "no libobjc2 here, or no objcopy")
