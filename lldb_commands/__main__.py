@@ -16,6 +16,7 @@ from . import __version__
 from .engines import libraries
 
 COMMENT = "# Loupe. `python -m lldb_commands --uninstall` takes this line and the next one out."
+_FAILURE = 2  # exit status, as of all of Loupe: 1 is for what was found
 
 
 class Refusal(Exception):
@@ -142,7 +143,7 @@ def main() -> int:
         print(line() if chosen.print else run(chosen.file, chosen.install))
     except Refusal as refusal:
         print(f"loupe: {refusal}; nothing was changed", file=sys.stderr)
-        return 1
+        return _FAILURE
     return 0
 
 
@@ -150,7 +151,9 @@ def tool() -> None:
     """The command-line tool of a wheel, in place of this program."""
     path = libraries.find("tool")
     if path is None:
-        sys.exit("loupe: this package has no command-line tool: it is in wheels of releases, or build it")
+        print("loupe: this package has no command-line tool: it is in wheels of releases, or build it",
+              file=sys.stderr)
+        sys.exit(_FAILURE)
     os.execv(path, ["loupe", *sys.argv[1:]])
 
 

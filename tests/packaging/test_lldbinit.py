@@ -91,16 +91,16 @@ class Lldbinit(unittest.TestCase):
     def test_what_cannot_be_changed_is_told(self) -> None:
         self.file.mkdir()
         for word in ("--install", "--uninstall"):
-            self.assertIn("nothing was changed", self.run_module(word, status=1))
+            self.assertIn("nothing was changed", self.run_module(word, status=2))
         self.file.rmdir()
         self.file.symlink_to(self.home / "none" / "file")
-        self.assertIn("cannot be written", self.run_module("--install", status=1))
+        self.assertIn("cannot be written", self.run_module("--install", status=2))
 
     @unittest.skipIf(os.geteuid() == 0, "root may write everything")
     def test_a_file_that_is_protected_is_left_alone(self) -> None:
         self.file.write_text("x\n")
         self.file.chmod(0o400)
-        self.assertIn("write-protected", self.run_module("--install", status=1))
+        self.assertIn("write-protected", self.run_module("--install", status=2))
         self.assertEqual(self.content(), b"x\n")
 
     def test_quotes_in_a_path_are_quoted(self) -> None:
