@@ -1,7 +1,7 @@
 """What all commands are: the one wrapper around them, what lldb asks of them, and their help.
 
 lldb takes an exception that leaves a command for success, and goes on with the next command of a
-batch: so nothing leaves. A failure is one line by SetError, which makes `lldb -b` exit with 1.
+batch: so nothing leaves. A failure is one line by SetError, which makes `lldb -b` exit with 1, or 2.
 """
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ import lldb
 from . import verbs
 from .api import questions
 from .errors import LoupeError, out_of_memory
+from .found import Found
 from .line import completion, handles, options, parsed, typed
 from .protocol import Answer
 from .reporting import report
-from .session import only_memory
+from .session import batch, only_memory
 from .session.context import Context
 from .text.printable import printable, printable_lines
 
@@ -63,6 +64,8 @@ class Command:
             result.SetStatus(lldb.eReturnStatusSuccessFinishResult)
             if failure:
                 result.SetError(printable(f"{self.name}: {failure}"))
+            if failure and not isinstance(failure, Found):
+                batch.fail(debugger, result)
         except LoupeError as error:
             self._fail(debugger, line, error, result)
         except MemoryError:
@@ -136,6 +139,7 @@ class Command:
             if answer:
                 result.AppendMessage(answer)
         result.SetError(text + more)
+        batch.fail(debugger, result)
 
     def _where_errors_go(self, line: str) -> Values:
         if not self.is_parsed:

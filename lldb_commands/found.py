@@ -1,9 +1,14 @@
-"""How many retain cycles an answer has, for gates and summaries. Imports no lldb."""
+"""What a gate fails for: how many retain cycles an answer has. Imports no lldb."""
 from __future__ import annotations
 
 from typing import Tuple
 
 from .protocol import Answer, Baseline, Knot
+
+
+class Found(str):
+    """Why a gate fails whose answer is whole, and which found something: exit status 1. Other
+    failures are plain texts."""
 
 
 def how_many(knot: Knot) -> int:

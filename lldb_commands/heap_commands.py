@@ -11,6 +11,7 @@ from .api import questions
 from .command import Command, Values
 from .commands import Query
 from .errors import LoupeError, tool_ended
+from .found import Found
 from .heaps import root_lines, snapshots, tool
 from .line import options
 from .protocol import Answer, HeapAnswer, SnapshotCounts
@@ -135,7 +136,7 @@ class HeapCommand(Query):
         if not gate:
             return ""
         if reply.status == tool.FOUND:
-            return f"found {self.finds}"
+            return Found(f"found {self.finds}")
         if reply.status == tool.INCOMPLETE:
             return "the answer is incomplete: allow more with --timeout, or pass with " \
                    "--allow-incomplete"

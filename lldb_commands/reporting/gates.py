@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 from ..findings import ALLOW_MORE
-from ..found import found
+from ..found import Found, found
 from ..protocol import Answer
 from .answers import found_in_words
 
@@ -18,8 +18,8 @@ def failure(answer: Answer, gate: bool, allow_incomplete: bool) -> str:
         return ""
     is_incomplete = answer.get("status") == "incomplete" and not allow_incomplete
     if any(found(answer)):
-        more = f", and {why_incomplete(answer)}" if is_incomplete else ""
-        return f"found {found_in_words(answer)}{more}"
+        words = f"found {found_in_words(answer)}"
+        return f"{words}, and {why_incomplete(answer)}" if is_incomplete else Found(words)
     if is_incomplete:
         return f"found none so far, but {why_incomplete(answer)}, or pass --allow-incomplete"
     return ""

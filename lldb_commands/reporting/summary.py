@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Dict, List
 
-from ..found import found, how_many
+from ..found import Found, found, how_many
 from ..protocol import Answer, Ring, Session, SummaryAnswer
 from ..render.words import plural
 from ..text.printable import printable_answer
@@ -66,11 +66,19 @@ def _note(session: Session, asked: str, status: str, reason: str) -> None:
 def failure(session: Session, allow_incomplete: bool) -> str:
     """Why a gate at the end of the session fails; empty if it passes."""
     asked = plural(session["questions"], "question")
+    gap = _gap(session, allow_incomplete)
     if session["retain_cycles"]:
-        return f"found {plural(session['retain_cycles'], 'retain cycle')} by " \
-               f"{session['with_cycles']} of {asked}"
+        words = f"found {plural(session['retain_cycles'], 'retain cycle')} by " \
+                f"{session['with_cycles']} of {asked}"
+        return f"{words}, and {gap}" if gap else Found(words)
     if not session["questions"]:
         return "no question about cycles was asked in this session: was the breakpoint ever hit?"
+    return gap
+
+
+def _gap(session: Session, allow_incomplete: bool) -> str:
+    """Why what was found need not be all."""
+    asked = plural(session["questions"], "question")
     if session["failed"]:
         return f"{session['failed']} of {asked} had no answer"
     if session["incomplete"] and not allow_incomplete:

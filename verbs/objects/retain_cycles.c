@@ -11,8 +11,8 @@ const struct verb verb_retain_cycles = {
             "entry.\n\nThe command fails only with --fail-if-found, if there is a retain cycle, or "
             "with --baseline, if there is a loop that FILE does not have (unless --write-baseline "
             "records it). Both also fail if the search is incomplete, unless --allow-incomplete is "
-            "given; `lldb -b` then stops and exits with 1. --filters none hides nothing, not even "
-            "what Loupe's own filters hide.",
+            "given. `lldb -b` then stops and exits with 1 for a finding, and with 2 for all else. "
+            "--filters none hides nothing, not even what Loupe's own filters hide.",
     .terminal = "FILE OBJECT",
     .lldb = "[<expr>]",
     .needs = "stop",

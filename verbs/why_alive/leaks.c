@@ -13,7 +13,7 @@ const struct verb verb_leaks = {
             "incomplete, with leaks or without (--allow-incomplete: 0 or 1). In LLDB the command "
             "fails only with --fail-if-found, if there are leaks, or with --baseline, if there are "
             "leaks that FILE does not have; both also fail if the result is incomplete, unless "
-            "--allow-incomplete is given. `lldb -b` then exits with 1 (docs/leaks.md).",
+            "--allow-incomplete is given. `lldb -b` then exits with the same status (docs/ci.md).",
     .terminal = "FILE",
     .lldb = "",
     .needs = "file",

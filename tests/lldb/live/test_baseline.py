@@ -72,7 +72,7 @@ class Baseline(unittest.TestCase):
             if content:
                 self.path.write_text(content, encoding="utf-8")
             finished = self.ask(f'--baseline "{self.path}"')
-            self.assertEqual(1, finished.returncode)
+            self.assertEqual(2, finished.returncode)
             lines = [line for line in finished.stderr.splitlines() if "baseline" in line]
             self.assertEqual(1, len(lines), finished.stderr)
             self.assertIn(reason, lines[0])

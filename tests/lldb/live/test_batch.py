@@ -36,12 +36,48 @@ class ExitCodes(unittest.TestCase):
         self.assertIn("error: retain-cycles: found 1 leaked retain cycle\n", finished.stderr)
         self.assertNotIn("\nnot reached", finished.stdout)
 
-    def test_an_error_ends_with_1(self):
-        for line in ("retain-cycles nothing", "block-layout seed", "loupe inject x y --z"):
-            finished = ask(line)
-            self.assertEqual(1, finished.returncode, finished.stdout)
+    def test_an_error_ends_with_2_and_what_newer_lldbs_refuse_with_1(self):
+        for statuses, line in (({2}, "retain-cycles nothing"), ({2}, "block-layout seed"),
+                               ({1, 2}, "loupe inject x y --z")):
+            finished = ask(line, "script print('not reached')")
+            self.assertIn(finished.returncode, statuses, finished.stdout)
             # What lldb 22 refuses itself it points at, below the line that was typed.
             self.assertIn("error: ", finished.stderr + finished.stdout)
+            self.assertNotIn("\nnot reached", finished.stdout)
+
+    def test_an_incomplete_answer_that_found_something_ends_with_2(self):
+        finished = ask("retain-cycles --limit 5 --fail-if-found seed", program=session.fixture("two_knots"))
+        self.assertEqual(2, finished.returncode, finished.stdout + finished.stderr)
+        self.assertIn("found 1 ", finished.stderr)
+        self.assertIn(", and the search is incomplete (objects beyond the limit): raise --limit", finished.stderr)
+
+    def test_the_tool_out_of_memory_ends_with_2_and_what_it_found_with_1(self):
+        with tempfile.TemporaryDirectory() as directory:
+            tool = pathlib.Path(directory, "loupe")
+            tool.write_text("#!/bin/sh\necho loupe: leaks: out of memory >&2; exit 2\n", encoding="utf-8")
+            tool.chmod(0o755)
+            for status, path in ((2, tool), (1, session.BUILD / "cli" / "loupe")):
+                finished = ask(f"script import os; os.environ['LOUPE_TOOL'] = {str(path)!r}",
+                               "script frame = lldb.frame; frame.FindVariable('seed').SetValueFromCString('0')",
+                               "loupe leaks --fail-if-found", "script print('not reached')")
+                self.assertEqual(status, finished.returncode, finished.stdout + finished.stderr)
+                self.assertNotIn("\nnot reached", finished.stdout)
+
+    def test_a_script_that_looks_at_the_result_goes_on(self):
+        finished = ask("script lldb.debugger.HandleCommand('retain-cycles nothing')", "script print(6 * 7)")
+        self.assertEqual(0, finished.returncode, finished.stderr)
+        self.assertIn("\n42\n", finished.stdout)
+
+    def test_without_b_lldb_stays(self):
+        for arguments in ((), ("--", PROGRAM, "-b")):
+            finished = subprocess.run(
+                [session.debugger(), "--no-lldbinit", "-o", f'command script import "{session.COMMANDS}"',
+                 "-o", "retain-cycles nothing", *arguments],
+                input="script print(6 * 7)\n", capture_output=True, text=True, check=False,
+                env=session.environment())
+            self.assertEqual(0, finished.returncode, finished.stderr)
+            self.assertIn("\n42\n", finished.stdout)
+            self.assertIn("error: retain-cycles: ", finished.stderr)
 
     def test_an_unfinished_walk_is_success_and_says_so(self):
         finished = ask("retain-cycles --limit 5 seed", program=session.fixture("ring_of_25"))

@@ -208,7 +208,7 @@ class Errors(unittest.TestCase):
     def test_before_the_runtime_is_loaded(self):
         finished = session.batch("process launch --stop-at-entry", "retain-cycles 0x1000",
                                  program=session.fixture("self_block"))
-        self.assertEqual(1, finished.returncode, finished.stdout)
+        self.assertEqual(2, finished.returncode, finished.stdout)
         self.assertIn("error: retain-cycles: no Objective-C runtime that Loupe knows in the target; "
                       "if it is not loaded yet, go on to a later stop; loupe doctor says what is "
                       "there\n", finished.stderr)

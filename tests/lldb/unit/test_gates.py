@@ -2,6 +2,7 @@
 import unittest
 
 from answers import cycles, self_in_block, thing
+from lldb_commands.found import Found
 from lldb_commands.reporting import gates, summary
 
 
@@ -29,7 +30,10 @@ class Gates(unittest.TestCase):
                 (cut_short(none_found()), True, False,
                  "found none so far, but the search is incomplete (objects beyond the limit): raise "
                  "--limit, or pass --allow-incomplete")):
-            self.assertEqual(expected, gates.failure(answer, gate, allow))
+            failure = gates.failure(answer, gate, allow)
+            self.assertEqual(expected, failure)
+            # What is incomplete, and what may be: status 2, whatever was found.
+            self.assertEqual(expected == "found 1 leaked retain cycle", isinstance(failure, Found))
 
     def test_an_incomplete_answer_without_a_reason_is_one_too(self):
         answer = {**none_found(), "status": "incomplete"}
@@ -52,6 +56,7 @@ class Session(unittest.TestCase):
         summary.note_answer(2, "self", none_found(), accepted=False)
         self.assertEqual("found 1 retain cycle by 3 of 4 questions",
                          summary.failure(summary.of(1), False))
+        self.assertIsInstance(summary.failure(summary.of(1), False), Found)
         self.assertEqual("", summary.failure(summary.of(2), False))
         self.assertEqual(
             "4 questions about cycles: 3 found retain cycles\n"
@@ -73,6 +78,13 @@ class Session(unittest.TestCase):
         self.assertIn("2 questions about cycles: 0 found retain cycles, 1 incomplete, 1 without an "
                       "answer", text)
         self.assertIn(r"  x->y\x1b: x is nil", text)
+
+    def test_what_was_not_answered_is_said_of_a_session_that_found_cycles_too(self):
+        summary.note_answer(1, "self", self_in_block(), accepted=False)
+        summary.note_failure(1, "x", "x is nil")
+        failure = summary.failure(summary.of(1), True)
+        self.assertEqual("found 1 retain cycle by 1 of 2 questions, and 1 of 2 questions had no answer", failure)
+        self.assertNotIsInstance(failure, Found)
 
     def test_lists_end_and_counts_go_on(self):
         for number in range(1000):
