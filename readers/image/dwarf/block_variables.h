@@ -11,7 +11,8 @@
 
 #include "image/dwarf/entries.h"
 
-/* function: of the file, not where it was loaded; offset: in the block. */
+/* function: of the file, not where it was loaded; offset: in the block. Of a structure each member
+ * is one: "record.owner"; the name stays during the visit. */
 typedef void loupe_block_variable_visitor(void *ctx, uint64_t function, uint32_t offset,
                                           struct loupe_span name);
 

@@ -14,6 +14,7 @@ enum {
     DW_TAG_pointer_type = 0x0f,
     DW_TAG_structure_type = 0x13,
     DW_TAG_typedef = 0x16,
+    DW_TAG_inheritance = 0x1c,
     DW_TAG_const_type = 0x26,
     DW_TAG_subprogram = 0x2e,
     DW_TAG_volatile_type = 0x35
