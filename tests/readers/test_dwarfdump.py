@@ -7,6 +7,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -85,18 +86,25 @@ def wanted(file: pathlib.Path) -> Dict[int, Tuple[int, str]]:
     return {address: told for address, told in found.items() if not any(start <= address < end for start, end in overlaps)}
 
 
+def packages_of(paths: List[pathlib.Path]) -> Dict[str, str]:
+    """By path, as far as somebody knows whose it is; asked once, since that searches the lists of all packages."""
+    if not paths or not shutil.which("dpkg"):
+        return {}
+    done = subprocess.run(["dpkg", "-S", *map(str, paths)], capture_output=True, text=True, check=False)
+    owned = (line.rpartition(": ") for line in done.stdout.splitlines())
+    return {path: package.split(":")[0] for package, _, path in owned}
+
+
 def debug_files() -> List[Tuple[str, pathlib.Path]]:
-    """The largest of each package, as far as somebody knows whose they are."""
+    """The largest of each package."""
     paths = [path for folder in FOLDERS for path in pathlib.Path("/").glob(folder)]
     files = [(path.stat().st_size, path) for path in paths if path.is_file() and not path.is_symlink()]
+    ordered = [path for size, path in sorted(files, reverse=True) if size < LARGEST]
+    packages = packages_of(ordered)
     found: Dict[str, pathlib.Path] = {}
-    for size, path in sorted(files, reverse=True):
-        if len(found) == PACKAGES:
-            break
-        done = subprocess.run(["dpkg", "-S", str(path)], capture_output=True, text=True, check=False)
-        package = done.stdout.split(":")[0]
-        if done.returncode == 0 and package not in found and size < LARGEST:
-            found[package] = path
+    for path in ordered:
+        if len(found) < PACKAGES and str(path) in packages:
+            found.setdefault(packages[str(path)], path)
     return list(found.items())
 
 
