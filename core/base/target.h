@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/tagging.h"
 
 struct loupe_abi;
 struct loupe_classes;
@@ -23,6 +24,7 @@ struct loupe_target {
     const struct loupe_abi *abi;   /* NULL until detected, or when there is no runtime we know */
     void *abi_state;               /* in the arena; the abi's own */
     uint64_t tagged_mask;          /* a word with one of these bits is a value, not an address */
+    struct loupe_tagging tagging;  /* what such words say */
     struct loupe_classes *classes; /* class.c's own; made on first use */
     struct loupe_map *places;      /* containers.c's own; made on first use */
     struct loupe_rooms *rooms;     /* room.c's own; made on first use */

@@ -17,6 +17,7 @@ struct loupe_kept_array {
 struct kept {
     const struct loupe_chunk_ops *chunks;
     struct loupe_native_heap native;
+    struct loupe_tagging tagging;
     struct loupe_kept_array arrays[MOST_ARRAYS];
     unsigned count;
     bool failed;               /* for want of memory */
@@ -473,6 +474,8 @@ static enum loupe_status freeze_values(struct kept *kept, struct loupe_snapshot_
     kept->native.value_count = values.texts.count;
     ret->fields = flatten(kept, &values.fields);
     kept->native.values = flatten(kept, &values.texts);
+    kept->tagging = builder->target->tagging;
+    kept->native.tagging = kept->tagging.form ? &kept->tagging : NULL;
     kept->native.pointer_count = values.pointers.count;
     kept->native.pointers = flatten(kept, &values.pointers);
     kept->content_lengths =

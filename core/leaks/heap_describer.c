@@ -44,6 +44,16 @@ const struct loupe_abi *loupe_heap_abi(const struct loupe_snapshot *snapshot) {
                : NULL;
 }
 
+/* Older files of heaps with libobjc2 do not say it: there it is the same for all. */
+const struct loupe_tagging *loupe_heap_tagging(const struct loupe_snapshot *snapshot) {
+    static const struct loupe_tagging none = {.form = LOUPE_TAGS_NONE},
+                                      gnustep = {.form = LOUPE_TAGS_GNUSTEP};
+    if (snapshot->native && snapshot->native->tagging)
+        return snapshot->native->tagging;
+    return loupe_heap_abi(snapshot) == &loupe_abi_gnustep2 && snapshot->address_size == 8 ? &gnustep
+                                                                                          : &none;
+}
+
 bool loupe_heap_has_weak_references(const struct loupe_snapshot *snapshot) {
     const struct loupe_abi *abi = loupe_heap_abi(snapshot);
     return !abi || !abi->without_weak_references;

@@ -133,6 +133,8 @@ struct loupe_span loupe_native_class_name(const struct loupe_snapshot *snapshot,
 bool loupe_native_is_memory(const struct loupe_snapshot *snapshot, uint32_t node);
 /* The runtime whose objects the heap has; NULL: none, or it is not known. */
 const struct loupe_abi *loupe_heap_abi(const struct loupe_snapshot *snapshot);
+/* What the words of its objects say that are values: tagged_values.h. */
+const struct loupe_tagging *loupe_heap_tagging(const struct loupe_snapshot *snapshot);
 /* Whether references can be weak in it. */
 bool loupe_heap_has_weak_references(const struct loupe_snapshot *snapshot);
 /* Whether it is an instance of a class of that name or of a subclass; blocks are a "block" too. */

@@ -95,8 +95,8 @@ struct loupe_abi {
     const char *name; /* "apple"; in answers */
 
     /*
-     * Is the runtime in the target? Makes target->abi_state and target->tagged_mask.
-     * LOUPE_ENORUNTIME: no, ask the next one.
+     * Is the runtime in the target? Makes target->abi_state, target->tagged_mask and
+     * target->tagging. LOUPE_ENORUNTIME: no, ask the next one.
      */
     enum loupe_status (*detect)(struct loupe_target *target);
 
@@ -229,9 +229,6 @@ struct loupe_abi {
     /* Objects are cleared up to their size only: in what their allocator rounded that up by stands
      * what was there before. */
     bool leaves_padding;
-
-    /* Short texts stand in tagged pointers as GSTinyString (string_text.c). */
-    bool has_tiny_strings;
 
     /* The classes of its frameworks that hold objects in ways of their own (containers.h). */
     const struct loupe_container_rule *container_rules;

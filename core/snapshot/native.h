@@ -16,6 +16,7 @@
 #ifndef LOUPE_NATIVE_H
 #define LOUPE_NATIVE_H
 
+#include "base/tagging.h"
 #include "graph/graph.h"
 #include "snapshot/snapshot.h"
 
@@ -160,6 +161,7 @@ struct loupe_native_heap {
     const struct loupe_dangling *dangling;     /* by node */
     const struct loupe_node_value *values;     /* by node, of those that say something */
     const struct loupe_pointer_ivar *pointers; /* by class */
+    const struct loupe_tagging *tagging; /* NULL: an older Loupe wrote it, or values are left out */
     const struct loupe_recorder *recorder; /* NULL: there was none, and nothing of the following */
     const uint32_t *stacks;                /* by node: of who allocated it, or LOUPE_NONE */
     const struct loupe_recorded_call *calls;

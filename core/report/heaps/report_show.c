@@ -74,11 +74,11 @@ static void put_object(struct report *report, uint32_t node, uint32_t depth) {
 /* A number, a date or a text that is the word itself. */
 static void put_tagged(struct report *report, uint64_t word) {
     char text[64];
-    const struct loupe_abi *abi = loupe_heap_abi(report->snapshot);
-    size_t length = loupe_tagged_value(abi, word, text, sizeof(text));
+    const struct loupe_tagging *tagging = loupe_heap_tagging(report->snapshot);
+    size_t length = loupe_tagged_value(tagging, word, text, sizeof(text));
     if (!length)
         return;
-    loupe_json_put_string(report->json, "class", loupe_tagged_class(abi, word));
+    loupe_json_put_string(report->json, "class", loupe_tagged_class(tagging, word));
     loupe_json_put_text(report->json, "value", (struct loupe_span){text, length});
 }
 

@@ -3,6 +3,7 @@
 #include "report/report_declared.h"
 
 #include "runtime/abi.h"
+#include "runtime/values/tagged_values.h"
 #include "snapshot/values/value_text.h"
 #include "types/encoding.h"
 
@@ -128,7 +129,7 @@ static size_t c_string(const struct writer *writer, loupe_addr address, char *ds
     return text.used;
 }
 
-/* What a C string or a selector says, under "shown". */
+/* What a C string, a selector or a word that is an object says, under "shown". */
 static void write_shown(const struct writer *writer, uint64_t offset, enum loupe_type_kind kind,
                         struct loupe_span type) {
     enum { SHOWN_BYTES = 80 };
@@ -137,12 +138,15 @@ static void write_shown(const struct writer *writer, uint64_t offset, enum loupe
     uint64_t word;
     size_t length = 0;
     bool is_string = loupe_span_equals(type, "*") || loupe_span_equals(type, "r*");
-    if (!writer->report->object || !(is_string || kind == LOUPE_TYPE_SELECTOR) ||
+    if (!writer->report->object || !holds_address(kind) ||
         loupe_memory_read_word(target->memory, writer->report->object + offset, &word) || !word)
         return;
     if (is_string)
         length = c_string(writer, word, text, sizeof(text));
-    else if (target->abi->selector_name(target, word, text, sizeof(text)))
+    else if (kind == LOUPE_TYPE_OBJECT && loupe_is_tagged(target, word))
+        length = loupe_tagged_value(&target->tagging, word, text, sizeof(text));
+    else if (kind == LOUPE_TYPE_SELECTOR &&
+             target->abi->selector_name(target, word, text, sizeof(text)))
         length = strlen(text);
     if (length)
         loupe_json_put_text(writer->json, "shown", (struct loupe_span){text, length});

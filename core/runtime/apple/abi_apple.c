@@ -106,6 +106,32 @@ static void detect_masks(struct loupe_target *target, struct apple_state *state)
         target->tagged_mask = wide ? (uint64_t)1 << 63 | 1 : 0;
 }
 
+/* Words stand as they are before objc4-750, which brought the obfuscator, and tags before objc4-818
+ * permutes them. */
+static void detect_tagging(struct loupe_target *target) {
+    enum { HIGH_SHIFT = 60 };
+    struct loupe_tagging *tagging = &target->tagging;
+    loupe_addr address;
+    uint32_t shift;
+    /* Cap: all of a table. */
+    for (uint8_t i = 0; i < LOUPE_BASIC_TAGS; i++)
+        tagging->permutation[i] = i;
+    if (target->memory->machine.pointer_size != 8 ||
+        loupe_memory_find_symbol(target->memory, "objc_debug_taggedpointer_slot_shift", &address) ||
+        loupe_memory_read_u32(target->memory, address, &shift))
+        return;
+    if (target->tagged_mask == 1)
+        tagging->form = LOUPE_TAGS_LOW;
+    else if (target->tagged_mask == (uint64_t)1 << 63)
+        tagging->form = shift == HIGH_SHIFT ? LOUPE_TAGS_HIGH : LOUPE_TAGS_SPLIT;
+    if (!read_symbol_word(target, "objc_debug_taggedpointer_obfuscator", &tagging->obfuscator))
+        tagging->obfuscator = 0;
+    if (!loupe_memory_find_symbol(target->memory, "objc_debug_tag60_permutations", &address) &&
+        loupe_memory_read(target->memory, address, tagging->permutation,
+                          sizeof(tagging->permutation)))
+        tagging->form = LOUPE_TAGS_NONE;
+}
+
 /* Lists moved out of class_rw where this version begins. */
 static void detect_class_form(struct loupe_target *target, struct apple_state *state) {
     loupe_addr address;
@@ -149,6 +175,7 @@ static enum loupe_status detect(struct loupe_target *target) {
     detect_isa(target, state);
     detect_indexed_isa(target, state);
     detect_masks(target, state);
+    detect_tagging(target);
     detect_class_form(target, state);
     detect_blocks(target, state);
     apple_detect_counts(target);

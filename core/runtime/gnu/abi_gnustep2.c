@@ -26,7 +26,9 @@ static enum loupe_status detect(struct loupe_target *target) {
     if (!state)
         return LOUPE_ENOMEM;
     target->abi_state = state;
-    target->tagged_mask = target->memory->machine.pointer_size == 8 ? 7 : 1;
+    bool wide = target->memory->machine.pointer_size == 8;
+    target->tagged_mask = wide ? 7 : 1;
+    target->tagging.form = wide ? LOUPE_TAGS_GNUSTEP : LOUPE_TAGS_NONE;
     detect_blocks(target, state);
     return LOUPE_OK;
 }
@@ -242,7 +244,6 @@ const struct loupe_abi loupe_abi_gnustep2 = {.name = "gnustep2",
                                              .container_rule_count = &loupe_container_count_gnustep,
                                              .filters = &loupe_gnustep_filters,
                                              .class_in_table = GNU_CLASS_OF_ATTRIBUTES,
-                                             .has_tiny_strings = true,
                                              .pool_in = pool_in,
                                              .is_weak_record = gnustep2_is_weak_record,
                                              .weak_record_object = gnustep2_weak_record_object,

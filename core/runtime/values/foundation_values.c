@@ -102,6 +102,20 @@ bool loupe_put_apple_decimal(struct loupe_target *target, loupe_addr mantissa,
     return true;
 }
 
+/* ---- Dates ---- */
+
+bool loupe_put_date(struct loupe_value_text *text, uint64_t bits) {
+    enum { FROM_1970 = 978307200 };
+    double seconds;
+    memcpy(&seconds, &bits, sizeof(seconds));
+    if (!(seconds > -1e11) || !(seconds < 1e13))
+        return false;
+    int64_t whole = (int64_t)seconds - (seconds < (double)(int64_t)seconds);
+    uint32_t milliseconds = (uint32_t)((seconds - (double)whole) * 1000);
+    loupe_put_time(text, whole + FROM_1970, (milliseconds < 1000 ? milliseconds : 999) * 1000000);
+    return true;
+}
+
 /* ---- UUIDs ---- */
 
 bool loupe_put_uuid(struct loupe_target *target, loupe_addr bytes, struct loupe_value_text *text) {

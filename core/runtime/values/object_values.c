@@ -4,6 +4,7 @@
 #include "runtime/containers/containers_apple.h"
 #include "runtime/values/foundation_values.h"
 #include "runtime/values/string_text.h"
+#include "runtime/values/tagged_values.h"
 #include "runtime/values/typed_values.h"
 #include "snapshot/values/value_text.h"
 
@@ -45,15 +46,10 @@ static bool put_text_of(const struct value *value, uint32_t offset) {
     struct loupe_object object;
     uint64_t address;
     struct loupe_string_part part;
-    char short_text[16];
     if (!read_word(value, offset, &address) || !address)
         return false;
-    if (loupe_is_tagged(value->target, address)) {
-        if (!loupe_string_text(value->target, address, short_text, sizeof(short_text)))
-            return false;
-        loupe_put_span(value->text, loupe_span_of(short_text));
-        return true;
-    }
+    if (loupe_is_tagged(value->target, address))
+        return loupe_put_tagged_string(&value->target->tagging, address, value->text);
     if (loupe_object_at(value->target, address, &object, NULL))
         return false;
     return loupe_string_part(value->target, &object, &part) &&
@@ -97,18 +93,6 @@ static bool put_number(const struct value *value, uint32_t offset) {
 }
 
 /* ---- Others ---- */
-
-bool loupe_put_date(struct loupe_value_text *text, uint64_t bits) {
-    enum { FROM_1970 = 978307200 };
-    double seconds;
-    memcpy(&seconds, &bits, sizeof(seconds));
-    if (!(seconds > -1e11) || !(seconds < 1e13))
-        return false;
-    int64_t whole = (int64_t)seconds - (seconds < (double)(int64_t)seconds);
-    uint32_t milliseconds = (uint32_t)((seconds - (double)whole) * 1000);
-    loupe_put_time(text, whole + FROM_1970, (milliseconds < 1000 ? milliseconds : 999) * 1000000);
-    return true;
-}
 
 static bool put_date(const struct value *value, uint32_t offset) {
     uint64_t bits;

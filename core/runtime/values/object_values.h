@@ -17,7 +17,4 @@
 size_t loupe_object_value(struct loupe_target *target, const struct loupe_object *object, char *dst,
                           size_t cap);
 
-/* A date, by the bits of a double: seconds since 2001-01-01. False: that is none. */
-bool loupe_put_date(struct loupe_value_text *text, uint64_t bits);
-
 #endif

@@ -2,6 +2,7 @@
 
 #include "runtime/abi.h"
 #include "runtime/containers/containers.h"
+#include "runtime/values/tagged_values.h"
 
 #include <string.h>
 
@@ -147,31 +148,21 @@ bool loupe_put_string_part(struct loupe_target *target, const struct loupe_strin
     return true;
 }
 
-/* ---- In the pointer: GSTinyString of libobjc2, which clang writes for short literals ---- */
+/* ---- In the pointer ---- */
 
-enum { TINY_TAG = 4, TINY_CHARACTERS = 8, TINY_BITS = 7 };
-
-static bool is_tiny_string(const struct loupe_target *target, uint64_t word) {
-    return target->abi->has_tiny_strings && target->memory->machine.pointer_size == 8 &&
-           (word & target->tagged_mask) == TINY_TAG;
-}
-
-/* The length, then up to eight characters from the top down. */
-static bool tiny_text(uint64_t word, char *dst, size_t cap) {
-    size_t length = word >> 3 & 31;
-    if (length > TINY_CHARACTERS || length >= cap)
+static bool tagged_text(const struct loupe_target *target, uint64_t word, char *dst, size_t cap) {
+    struct loupe_value_text text = {.dst = dst, .room = cap - 1};
+    if (!loupe_put_tagged_string(&target->tagging, word, &text) || text.cut)
         return false;
-    for (size_t i = 0; i < length; i++)
-        dst[i] = (char)(word >> (64 - TINY_BITS * (i + 1)) & 127);
-    dst[length] = '\0';
-    return is_printable(dst, length);
+    dst[text.used] = '\0';
+    return is_printable(dst, text.used);
 }
 
 bool loupe_string_text(struct loupe_target *target, loupe_addr address, char *dst, size_t cap) {
     struct loupe_object object;
     struct loupe_string_part characters;
-    if (is_tiny_string(target, address))
-        return tiny_text(address, dst, cap);
+    if (loupe_is_tagged(target, address))
+        return tagged_text(target, address, dst, cap);
     if (loupe_object_at(target, address, &object, NULL) ||
         !loupe_string_part(target, &object, &characters) || characters.is_wide)
         return false;

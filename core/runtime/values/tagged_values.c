@@ -1,7 +1,10 @@
+/* Values in pointers of libobjc2, and which runtime's a word is. */
 #include "runtime/values/tagged_values.h"
 
-#include "runtime/values/object_values.h"
-#include "snapshot/values/value_text.h"
+#include "runtime/values/apple_tags.h"
+#include "runtime/values/foundation_values.h"
+
+#include <string.h>
 
 /*
  * The low bits of the word, by what NSNumber.m, NSDate.m and GSString.m of gnustep-base register
@@ -11,8 +14,8 @@ enum { TAG_BITS = 3, INTEGER = 1, EXTENDED_DOUBLE, REPEATED_DOUBLE, TEXT, DATE =
 enum { MOST_CHARACTERS = 8, CHARACTER_BITS = 7 };
 enum { FRACTION_BITS = 52, EXPONENT_BITS = 8, EXPONENT_BIAS = 0x3ef };
 
-static unsigned tag_of(const struct loupe_abi *abi, uint64_t word) {
-    return abi && abi->has_tiny_strings ? word & ((1 << TAG_BITS) - 1) : 0;
+static unsigned tag_of(uint64_t word) {
+    return word & ((1 << TAG_BITS) - 1);
 }
 
 static uint64_t low_bits(uint64_t word, unsigned count) {
@@ -39,15 +42,13 @@ static bool put_text(uint64_t word, struct loupe_value_text *text) {
     uint64_t length = word >> TAG_BITS & 31;
     if (length > MOST_CHARACTERS)
         return false;
-    loupe_put_words(text, "\"");
     for (unsigned i = 0; i < length; i++)
         loupe_put_unit(text, word >> (64 - CHARACTER_BITS * (i + 1)) & 127);
-    loupe_put_words(text, "\"");
     return true;
 }
 
-const char *loupe_tagged_class(const struct loupe_abi *abi, uint64_t word) {
-    switch (tag_of(abi, word)) {
+static const char *class_of(uint64_t word) {
+    switch (tag_of(word)) {
     case INTEGER:
     case EXTENDED_DOUBLE:
     case REPEATED_DOUBLE:
@@ -61,8 +62,8 @@ const char *loupe_tagged_class(const struct loupe_abi *abi, uint64_t word) {
     }
 }
 
-static bool put_value(const struct loupe_abi *abi, uint64_t word, struct loupe_value_text *text) {
-    switch (tag_of(abi, word)) {
+static bool put_value(uint64_t word, struct loupe_value_text *text) {
+    switch (tag_of(word)) {
     case INTEGER:
         loupe_put_scalar(text, (struct loupe_value){.type = LOUPE_VALUE_LONG,
                                                     .bits = (uint64_t)((int64_t)word >> TAG_BITS)});
@@ -81,9 +82,38 @@ static bool put_value(const struct loupe_abi *abi, uint64_t word, struct loupe_v
     }
 }
 
-size_t loupe_tagged_value(const struct loupe_abi *abi, uint64_t word, char *dst, size_t cap) {
+/* ---- Of either runtime ---- */
+
+const char *loupe_tagged_class(const struct loupe_tagging *tagging, uint64_t word) {
+    return tagging->form == LOUPE_TAGS_GNUSTEP
+               ? class_of(word)
+               : loupe_apple_tag_class(loupe_apple_tag(tagging, word));
+}
+
+static bool is_string(const struct loupe_tagging *tagging, uint64_t word) {
+    const char *name = loupe_tagged_class(tagging, word);
+    return name && strcmp(name, "NSString") == 0;
+}
+
+static bool put_tagged(const struct loupe_tagging *tagging, uint64_t word,
+                       struct loupe_value_text *text) {
+    return tagging->form == LOUPE_TAGS_GNUSTEP ? put_value(word, text)
+                                               : loupe_put_apple_tagged(tagging, word, text);
+}
+
+bool loupe_put_tagged_string(const struct loupe_tagging *tagging, uint64_t word,
+                             struct loupe_value_text *text) {
+    return is_string(tagging, word) && put_tagged(tagging, word, text);
+}
+
+size_t loupe_tagged_value(const struct loupe_tagging *tagging, uint64_t word, char *dst,
+                          size_t cap) {
     struct loupe_value_text text = {.dst = dst, .room = cap - 1};
-    if (!put_value(abi, word, &text))
+    const char *quote = is_string(tagging, word) ? "\"" : "";
+    loupe_put_words(&text, quote);
+    if (put_tagged(tagging, word, &text))
+        loupe_put_words(&text, quote);
+    else
         text.used = 0;
     dst[text.used] = '\0';
     return text.used;

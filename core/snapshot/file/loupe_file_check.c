@@ -67,6 +67,7 @@ static const char *check_optional_counts(const struct loupe_file_tables *tables)
         {LOUPE_SECTION_CLASS_PLACES, counts[LOUPE_SECTION_CLASS_TABLE]},
         {LOUPE_SECTION_ROOT_PLACES, counts[LOUPE_SECTION_ROOTS]},
         {LOUPE_SECTION_RECORDER, 1},
+        {LOUPE_SECTION_TAGGING, 1},
         {LOUPE_SECTION_STACKS, nodes},
     };
     for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++) {
@@ -336,6 +337,8 @@ static bool native_is_valid(const struct loupe_snapshot *snapshot, uint64_t link
         if (!is_below_or_none(note->code, strings) || !is_below_or_none(note->text, strings))
             return false;
     }
+    if (native->tagging && native->tagging->form >= LOUPE_TAG_FORM_COUNT)
+        return false;
     return is_below_or_none(native->abi, strings) && is_below_or_none(native->program, strings) &&
            native->origin <= LOUPE_ORIGIN_CORE && labels_are_valid(snapshot, links) &&
            values_are_valid(snapshot) && pointers_are_valid(snapshot) &&

@@ -1,18 +1,17 @@
 /* Numbers, dates and texts that are a word: as gnustep-base on libobjc2 wrote them. */
 #include "check.h"
-#include "runtime/abi.h"
 #include "runtime/values/tagged_values.h"
 
 #include <string.h>
 
-static const struct loupe_abi *abi;
+static const struct loupe_tagging gnustep = {.form = LOUPE_TAGS_GNUSTEP}, none;
 
 static void check(uint64_t word, const char *class_name, const char *expected) {
     char text[64];
-    size_t length = loupe_tagged_value(abi, word, text, sizeof(text));
+    size_t length = loupe_tagged_value(&gnustep, word, text, sizeof(text));
     CHECK_STR(text, expected);
     CHECK_EQ(length, strlen(expected));
-    CHECK_STR(loupe_tagged_class(abi, word), class_name);
+    CHECK_STR(loupe_tagged_class(&gnustep, word), class_name);
 }
 
 static void test_numbers(void) {
@@ -35,15 +34,14 @@ static void test_texts(void) {
 
 static void test_what_is_none(void) {
     char text[64];
-    CHECK_EQ(loupe_tagged_value(abi, 0x5555555c24a0, text, sizeof(text)), 0);
-    CHECK_EQ(loupe_tagged_value(abi, 31 << 3 | 4, text, sizeof(text)), 0);
-    CHECK_EQ(loupe_tagged_value(NULL, 0x9339, text, sizeof(text)), 0);
-    CHECK(!loupe_tagged_class(abi, 7));
-    CHECK(!loupe_tagged_class(abi, 31 << 3 | 4));
+    CHECK_EQ(loupe_tagged_value(&gnustep, 0x5555555c24a0, text, sizeof(text)), 0);
+    CHECK_EQ(loupe_tagged_value(&gnustep, 31 << 3 | 4, text, sizeof(text)), 0);
+    CHECK_EQ(loupe_tagged_value(&none, 0x9339, text, sizeof(text)), 0);
+    CHECK(!loupe_tagged_class(&gnustep, 7));
+    CHECK(!loupe_tagged_class(&gnustep, 31 << 3 | 4));
 }
 
 int main(void) {
-    abi = loupe_abi_named(loupe_span_of("gnustep2"));
     RUN(test_numbers);
     RUN(test_dates);
     RUN(test_texts);

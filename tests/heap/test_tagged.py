@@ -1,0 +1,91 @@
+"""Values that are pointers themselves, on Apple's layout: of a process, a snapshot of it, and a core.
+
+usage: test_tagged.py LOUPE PROGRAM [GDB]
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+LOUPE, PROGRAM = "", ""
+GDB = ""
+FOLDER = pathlib.Path()
+EXPECTED = {
+    "bytes": ("NSString", '"seven77"'), "six": ("NSString", '"New_Views"'), "five": ("NSString", '"instruments"'),
+    "empty": ("NSString", '""'), "one": ("NSNumber", "1"), "negative": ("NSNumber", "-9000000000"),
+    "date": ("NSDate", "2023-11-14T22:13:20.25Z"), "path": ("NSIndexPath", "{1, 3}")}
+
+
+def run(*words):
+    return subprocess.run([LOUPE, *map(str, words)], capture_output=True, check=True).stdout.decode()
+
+
+def show(target, address=None):
+    return json.loads(run("show", target, address or ADDRESS, "--json"))
+
+
+class Tagged(unittest.TestCase):
+    def check(self, target):
+        fields = {field["name"]: field for field in show(target)["fields"]}
+        self.assertEqual(EXPECTED, {name: (fields[name]["object"].get("class"), fields[name]["object"].get("value"))
+                                    for name in EXPECTED})
+        text = run("show", target, ADDRESS)
+        self.assertRegex(text, r'(?m)^    five +=( NSString)? "instruments"')
+        folder = fields["folder"]["object"]["address"]
+        entries = show(target, folder)["fields"][0]["object"]["address"]
+        self.assertIn('["inbox"]', [item["name"] for item in show(target, entries)["items"]])
+
+    def test_process(self):
+        self.check(PROCESS)
+
+    def test_words_as_they_stand(self):
+        """Without an obfuscator the words of a process are those that are published."""
+        environment = {**os.environ, "OBJC_DISABLE_TAG_OBFUSCATION": "YES"}
+        with subprocess.Popen([PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
+            address = process.stdout.readline().decode().strip()
+            fields = {field["name"]: field["object"] for field in show(process.pid, address)["fields"] if "object" in field}
+            process.communicate(b"\n")
+        self.assertEqual(("NSNumber", "1"), (fields["one"]["class"], fields["one"]["value"]))
+
+    def test_a_ring_names_its_key(self):
+        for command in ("strong-refs", "cycles"):
+            words = (command, PROCESS, *([ADDRESS] if command == "strong-refs" else []), "--json")
+            self.assertIn('[\\"inbox\\"]', run(*words) if command == "cycles" else run(*words[:2], self.entries(), "--json"))
+
+    def entries(self):
+        folder = next(field for field in show(PROCESS)["fields"] if field["name"] == "folder")["object"]["address"]
+        return show(PROCESS, folder)["fields"][0]["object"]["address"]
+
+    def test_snapshot(self):
+        run("snapshot", PROCESS, FOLDER / "saved.loupe")
+        self.check(FOLDER / "saved.loupe")
+
+    def test_snapshot_without_texts(self):
+        run("snapshot", "--redact", PROCESS, FOLDER / "redacted.loupe")
+        self.assertEqual({False}, {field.get("known") for field in show(FOLDER / "redacted.loupe")["fields"]})
+        self.assertNotIn("inbox", run("cycles", FOLDER / "redacted.loupe", "--json"))
+
+    def test_core(self):
+        if not GDB:
+            self.skipTest("there is no gdb")
+        core = FOLDER / "core"
+        subprocess.run([GDB, "-nx", "-batch", "-p", str(PROCESS), "-ex", f"generate-core-file {core}"],
+                       capture_output=True, check=True)
+        self.check(core)
+        run("snapshot", core, FOLDER / "core.loupe")
+        self.check(FOLDER / "core.loupe")
+
+
+if __name__ == "__main__":
+    LOUPE, PROGRAM = sys.argv[1:3]
+    GDB = sys.argv[3] if len(sys.argv) > 3 else ""
+    with tempfile.TemporaryDirectory() as directory, \
+            subprocess.Popen([PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        FOLDER, PROCESS = pathlib.Path(directory), process.pid
+        ADDRESS = process.stdout.readline().decode().strip()
+        result = unittest.main(argv=sys.argv[:1], exit=False).result
+        process.communicate(b"\n")
+    sys.exit(not result.wasSuccessful())
