@@ -7,7 +7,7 @@
 
 /* ---- What a snapshot keeps: arrays, which are given back one by one ---- */
 
-enum { MOST_ARRAYS = 41 };
+enum { MOST_ARRAYS = 42 };
 
 struct loupe_kept_array {
     void *items;
@@ -474,6 +474,8 @@ static enum loupe_status freeze_values(struct kept *kept, struct loupe_snapshot_
     kept->native.value_count = values.texts.count;
     ret->fields = flatten(kept, &values.fields);
     kept->native.values = flatten(kept, &values.texts);
+    kept->native.field_text_count = values.field_texts.count;
+    kept->native.field_texts = flatten(kept, &values.field_texts);
     kept->tagging = builder->target->tagging;
     kept->native.tagging = kept->tagging.form ? &kept->tagging : NULL;
     kept->native.pointer_count = values.pointers.count;

@@ -1,10 +1,14 @@
 #include "heap/values.h"
 
 #include "runtime/values/object_values.h"
+#include "runtime/values/typed_values.h"
 #include "snapshot/values/values.h"
 #include "types/encoding.h"
 
 #include <string.h>
+
+/* What the word of a field leads to, beside objects. */
+enum text_kind { NO_TEXT, STRING_OF_C, SELECTOR };
 
 /* Where a field stands in an object; what it is there for is in the field of the same number. */
 struct value_place {
@@ -12,6 +16,7 @@ struct value_place {
     uint8_t size;                  /* bytes in the object */
     uint8_t bit_offset, bit_width; /* width 0: no bit-field */
     bool is_signed;
+    uint8_t text; /* enum text_kind */
 };
 
 struct taker {
@@ -63,8 +68,18 @@ static char first_type(struct loupe_span type) {
     return at < type.length ? type.bytes[at] : ' ';
 }
 
+static enum text_kind text_of(const struct loupe_leaf *leaf) {
+    if (leaf->kind == LOUPE_TYPE_SELECTOR)
+        return SELECTOR;
+    return leaf->kind == LOUPE_TYPE_POINTER && loupe_is_c_string(leaf->type) ? STRING_OF_C
+                                                                             : NO_TEXT;
+}
+
+/* What leads to a text is kept as an address as well: readers that know of no texts have that. */
 static uint32_t type_of(const struct loupe_leaf *leaf, bool *is_signed) {
     *is_signed = false;
+    if (text_of(leaf) != NO_TEXT)
+        return LOUPE_VALUE_OBJECT;
     switch (leaf->kind) {
     case LOUPE_TYPE_OBJECT:
     case LOUPE_TYPE_BLOCK:
@@ -112,7 +127,8 @@ static enum loupe_status add_field(struct taker *taker, const struct loupe_ivar 
                                   .size = (uint8_t)leaf->size,
                                   .bit_offset = leaf->bit_offset,
                                   .bit_width = leaf->bit_width,
-                                  .is_signed = is_signed};
+                                  .is_signed = is_signed,
+                                  .text = (uint8_t)text_of(leaf)};
     return LOUPE_OK;
 }
 
@@ -127,10 +143,12 @@ static enum loupe_status add_ivar(struct taker *taker, uint32_t class_number,
     if (loupe_encoding_init(&encoding, loupe_span_of(ivar->type), &rules, ivar->size))
         return LOUPE_OK;
     loupe_encoding_begin(&cursor, &encoding, loupe_span_of(ivar->name), most);
-    while (!status && loupe_encoding_next(&cursor, &leaf))
-        status = leaf.kind == LOUPE_TYPE_POINTER
-                     ? add_pointer(taker, class_number, ivar->offset + leaf.offset, &leaf)
-                     : add_field(taker, ivar, &leaf);
+    while (!status && loupe_encoding_next(&cursor, &leaf)) {
+        if (leaf.kind == LOUPE_TYPE_POINTER)
+            status = add_pointer(taker, class_number, ivar->offset + leaf.offset, &leaf);
+        if (!status)
+            status = add_field(taker, ivar, &leaf);
+    }
     taker->is_cut |= cursor.status == LOUPE_ENCODING_TRUNCATED;
     return status;
 }
@@ -240,32 +258,17 @@ static uint64_t read_place(const struct loupe_snapshot_builder *builder, loupe_a
     return type == LOUPE_VALUE_OBJECT ? loupe_memory_strip(builder->target->memory, bits) : bits;
 }
 
-static void put_contents(const struct taker *taker, uint32_t node, uint8_t *at) {
-    const struct loupe_snapshot_builder *builder = taker->builder;
-    uint8_t word = builder->target->memory->machine.pointer_size;
-    uint32_t class_number = class_of(builder, node);
-    loupe_addr address = address_of(builder, node);
-    /* Cap: superclasses further up, which no class has. */
-    for (unsigned level = 0; class_number != LOUPE_NONE && level < LOUPE_MAX_CLASS_DEPTH; level++) {
-        const struct loupe_snapshot_class *entry =
-            loupe_heap_class_entry(&builder->tables, class_number);
-        for (uint32_t i = entry->first_field; i < entry->first_field + entry->instance_fields;
-             i++) {
-            const struct loupe_snapshot_field *field =
-                loupe_vector_at(&taker->values->fields, i, sizeof(*field));
-            const struct value_place *place =
-                loupe_vector_at(&taker->values->places, i, sizeof(*place));
-            uint32_t size = loupe_value_size(field->type, word);
-            loupe_value_encode(
-                (struct loupe_value){.bits = read_place(builder, address, place, field->type)},
-                size, at);
-            at += size;
-        }
-        class_number = entry->superclass;
-    }
-}
-
 /* ---- Texts ---- */
+
+/* False: there is no room for more, and it is counted. */
+static bool take_room(struct taker *taker, size_t length) {
+    if (taker->text_bytes > LOUPE_MOST_VALUE_TEXTS) {
+        taker->builder->counts.texts_left_out++;
+        return false;
+    }
+    taker->text_bytes += length;
+    return true;
+}
 
 static enum loupe_status put_text(struct taker *taker, uint32_t node) {
     struct loupe_snapshot_builder *builder = taker->builder;
@@ -275,13 +278,8 @@ static enum loupe_status put_text(struct taker *taker, uint32_t node) {
         .cls = loupe_heap_class_at(&builder->tables, class_of(builder, node))->cls};
     size_t length =
         object.cls ? loupe_object_value(builder->target, &object, text, sizeof(text)) : 0;
-    if (!length)
+    if (!length || !take_room(taker, length))
         return LOUPE_OK;
-    if (taker->text_bytes > LOUPE_MOST_VALUE_TEXTS) {
-        builder->counts.texts_left_out++;
-        return LOUPE_OK;
-    }
-    taker->text_bytes += length;
     struct loupe_node_value *value = loupe_vector_add(&taker->values->texts);
     if (!value)
         return LOUPE_ENOMEM;
@@ -291,7 +289,70 @@ static enum loupe_status put_text(struct taker *taker, uint32_t node) {
     return LOUPE_OK;
 }
 
+static size_t say_field(struct loupe_target *target, enum text_kind kind, uint64_t word, char *dst,
+                        size_t cap) {
+    if (kind == STRING_OF_C)
+        return loupe_c_string_value(target, word, dst, cap);
+    return target->abi->selector_name(target, word, dst, cap) ? strlen(dst) : 0;
+}
+
+/* Of a field whose word leads to a text. */
+static enum loupe_status put_field_text(struct taker *taker, uint32_t node, uint32_t field,
+                                        enum text_kind kind, uint64_t word) {
+    char text[LOUPE_MOST_VALUE_TEXT];
+    struct loupe_snapshot_builder *builder = taker->builder;
+    size_t length = word ? say_field(builder->target, kind, word, text, sizeof(text)) : 0;
+    if (!length || !take_room(taker, length))
+        return LOUPE_OK;
+    struct loupe_field_text *said = loupe_vector_add(&taker->values->field_texts);
+    if (!said)
+        return LOUPE_ENOMEM;
+    *said = (struct loupe_field_text){
+        .node = node,
+        .field = field,
+        .text = loupe_heap_string(&builder->tables, (struct loupe_span){text, length})};
+    return LOUPE_OK;
+}
+
 /* ---- All ---- */
+
+/* The fields that one class declares. */
+static enum loupe_status put_level(struct taker *taker, uint32_t node,
+                                   const struct loupe_snapshot_class *entry, uint8_t **at) {
+    const struct loupe_snapshot_builder *builder = taker->builder;
+    uint8_t word = builder->target->memory->machine.pointer_size;
+    loupe_addr address = address_of(builder, node);
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = entry->first_field;
+         !status && i < entry->first_field + entry->instance_fields; i++) {
+        const struct loupe_snapshot_field *field =
+            loupe_vector_at(&taker->values->fields, i, sizeof(*field));
+        const struct value_place *place =
+            loupe_vector_at(&taker->values->places, i, sizeof(*place));
+        uint32_t size = loupe_value_size(field->type, word);
+        uint64_t bits = read_place(builder, address, place, field->type);
+        loupe_value_encode((struct loupe_value){.bits = bits}, size, *at);
+        *at += size;
+        if (place->text != NO_TEXT)
+            status = put_field_text(taker, node, i, (enum text_kind)place->text, bits);
+    }
+    return status;
+}
+
+static enum loupe_status put_contents(struct taker *taker, uint32_t node, uint8_t *at) {
+    const struct loupe_snapshot_builder *builder = taker->builder;
+    uint32_t class_number = class_of(builder, node);
+    enum loupe_status status = LOUPE_OK;
+    /* Cap: superclasses further up, which no class has. */
+    for (unsigned level = 0; !status && class_number != LOUPE_NONE && level < LOUPE_MAX_CLASS_DEPTH;
+         level++) {
+        const struct loupe_snapshot_class *entry =
+            loupe_heap_class_entry(&builder->tables, class_number);
+        status = put_level(taker, node, entry, &at);
+        class_number = entry->superclass;
+    }
+    return status;
+}
 
 static enum loupe_status take_nodes(struct taker *taker) {
     enum { NODES_BETWEEN_CHECKS = 1 << 12 };
@@ -303,10 +364,10 @@ static enum loupe_status take_nodes(struct taker *taker) {
             loupe_memory_interrupted(taker->builder->target->memory))
             return LOUPE_ETIMEOUT;
         if (values->lengths[i] != LOUPE_NONE) {
-            put_contents(taker, i, at);
+            status = put_contents(taker, i, at);
             at += values->lengths[i];
         }
-        if (is_object(taker->builder, i))
+        if (!status && is_object(taker->builder, i))
             status = put_text(taker, i);
     }
     return status;
@@ -321,6 +382,7 @@ enum loupe_status loupe_heap_take_values(struct loupe_snapshot_builder *builder,
     loupe_vector_init(&ret->pointers, builder->chunks, sizeof(struct loupe_pointer_ivar));
     loupe_vector_init(&ret->places, builder->chunks, sizeof(struct value_place));
     loupe_vector_init(&ret->texts, builder->chunks, sizeof(struct loupe_node_value));
+    loupe_vector_init(&ret->field_texts, builder->chunks, sizeof(struct loupe_field_text));
     for (uint32_t i = 0; !status && i < builder->tables.class_table.count; i++)
         status = add_class(&taker, i);
     ret->lengths = loupe_numbers_get(builder->chunks, ret->nodes);
@@ -340,6 +402,7 @@ void loupe_heap_values_deinit(struct loupe_heap_values *values,
     loupe_vector_deinit(&values->pointers);
     loupe_vector_deinit(&values->places);
     loupe_vector_deinit(&values->texts);
+    loupe_vector_deinit(&values->field_texts);
     if (values->lengths)
         loupe_numbers_put(chunks, &values->lengths, values->nodes);
     loupe_chunk_put(chunks, values->starts, loupe_heap_values_starts(values));

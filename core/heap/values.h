@@ -17,11 +17,12 @@ enum {
 
 struct loupe_heap_values {
     struct loupe_vector fields; /* of struct loupe_snapshot_field, in the order of their classes */
-    struct loupe_vector pointers; /* of struct loupe_pointer_ivar, the same */
-    struct loupe_vector places;   /* of struct value_place, in values.c: the same */
-    struct loupe_vector texts;    /* of struct loupe_node_value */
-    uint32_t *lengths;            /* by node, and one more: bytes of its contents */
-    uint64_t *starts;             /* of each 64th node, where its contents begin */
+    struct loupe_vector pointers;    /* of struct loupe_pointer_ivar, the same */
+    struct loupe_vector places;      /* of struct value_place, in values.c: the same */
+    struct loupe_vector texts;       /* of struct loupe_node_value */
+    struct loupe_vector field_texts; /* of struct loupe_field_text, by node */
+    uint32_t *lengths;               /* by node, and one more: bytes of its contents */
+    uint64_t *starts;                /* of each 64th node, where its contents begin */
     uint8_t *contents;
     uint64_t size;
     uint32_t nodes;

@@ -83,6 +83,12 @@ struct loupe_node_value {
     uint32_t node, text; /* string */
 };
 
+/* What a field says whose word leads to a text: a string of C, in quotes, or a selector. */
+struct loupe_field_text {
+    uint32_t node, field; /* number of the field in the snapshot's table */
+    uint32_t text;        /* string */
+};
+
 /* ---- Where it came from ---- */
 
 struct loupe_heap_allocator {
@@ -158,16 +164,17 @@ struct loupe_native_heap {
     const struct loupe_root_place *root_places; /* by root */
     const struct loupe_heap_allocator *allocators;
     const struct loupe_heap_note *notes;
-    const struct loupe_dangling *dangling;     /* by node */
-    const struct loupe_node_value *values;     /* by node, of those that say something */
-    const struct loupe_pointer_ivar *pointers; /* by class */
+    const struct loupe_dangling *dangling;      /* by node */
+    const struct loupe_node_value *values;      /* by node, of those that say something */
+    const struct loupe_pointer_ivar *pointers;  /* by class */
+    const struct loupe_field_text *field_texts; /* by node */
     const struct loupe_tagging *tagging; /* NULL: an older Loupe wrote it, or values are left out */
     const struct loupe_recorder *recorder; /* NULL: there was none, and nothing of the following */
     const uint32_t *stacks;                /* by node: of who allocated it, or LOUPE_NONE */
     const struct loupe_recorded_call *calls;
     const struct loupe_recorded_frame *frames;
-    uint32_t value_count, pointer_count, label_count, allocator_count, note_count, dangling_count,
-        call_count, frame_count;
+    uint32_t value_count, pointer_count, field_text_count, label_count, allocator_count, note_count,
+        dangling_count, call_count, frame_count;
     uint32_t abi;     /* string: "apple", "gnustep2", "gcc" */
     uint32_t program; /* string: path of the executable, or LOUPE_NONE */
     uint32_t origin;  /* enum loupe_heap_origin */

@@ -1,4 +1,5 @@
-"""Values that are pointers themselves, on Apple's layout: of a process, a snapshot of it, and a core.
+"""Values that are pointers themselves, numbers, strings of C and selectors on Apple's layout: of a process, a snapshot of
+it, and a core.
 
 usage: test_tagged.py LOUPE PROGRAM [GDB]
 """
@@ -19,6 +20,9 @@ EXPECTED = {
     "date": ("NSDate", "2023-11-14T22:13:20.25Z"), "path": ("NSIndexPath", "{1, 3}")}
 
 
+ENDLESS = "abcdefghijklmnopqrstuvwxyz" * 40
+
+
 def run(*words):
     return subprocess.run([LOUPE, *map(str, words)], capture_output=True, check=True).stdout.decode()
 
@@ -32,7 +36,13 @@ class Tagged(unittest.TestCase):
         fields = {field["name"]: field for field in show(target)["fields"]}
         self.assertEqual(EXPECTED, {name: (fields[name]["object"].get("class"), fields[name]["object"].get("value"))
                                     for name in EXPECTED})
+        texts = {name: field.get("value") for name, field in fields.items() if field["type"] == "text"}
+        self.assertEqual({"label": '"said in C \x1b[31m"', "action": "setObject:forKey:"},
+                         {name: value for name, value in texts.items() if name != "endless"})
+        self.assertEqual(f'"{ENDLESS[:1018]}..."', texts["endless"])
+        self.assertEqual(({"address": "0x8"}, None), (fields["astray"]["object"], fields["nothing"]["object"]))
         text = run("show", target, ADDRESS)
+        self.assertRegex(text, r'(?m)^    label += "said in C \\x1b\[31m"')
         self.assertRegex(text, r'(?m)^    five +=( NSString)? "instruments"')
         folder = fields["folder"]["object"]["address"]
         entries = show(target, folder)["fields"][0]["object"]["address"]

@@ -22,7 +22,7 @@ EXPECTED = {
     "price": "1234.5678", "loss": "-0.05", "zero": "0", "vast": "12E40", "no_number": "NaN",
     "uuid": "E621E1F8-C36C-495A-93FC-0C247A3E6E5F", "no_index": "0 indexes", "one_index": "1 index: 7",
     "indexes": "5 indexes: 3-6, 20", "range": "{3, 4}", "rectangle": "{1.0, 2.0, 3.5, -4.0}", "pointer": "0x1234",
-    "boxed": "{-1, 2.5}"}
+    "boxed": "{-1, 2.5}", "label": '"said in C"', "action": "addObject:"}
 
 
 def run(*words):

@@ -136,6 +136,22 @@ static void put_value(struct report *report, struct loupe_value value, uint32_t 
 
 /* ---- Fields and items ---- */
 
+/* What a field holds, and where the text is that its word leads to. */
+static void put_field(struct report *report, uint32_t node, const struct loupe_field *field,
+                      uint32_t depth) {
+    struct loupe_span text = loupe_field_text(report->snapshot, node, field);
+    if (!field->is_known) {
+        loupe_json_put_string(report->json, "type", loupe_value_type_name(field->type));
+        loupe_json_put_bool(report->json, "known", false);
+    } else if (text.length) {
+        loupe_json_put_string(report->json, "type", "text");
+        loupe_json_put_text(report->json, "value", text);
+        loupe_json_put_address(report->json, "address", field->value.bits);
+    } else {
+        put_value(report, field->value, depth);
+    }
+}
+
 static void put_fields(struct report *report, uint32_t node, uint32_t depth) {
     struct loupe_field_cursor cursor = loupe_fields_begin(report->snapshot, node);
     struct loupe_field field;
@@ -156,12 +172,7 @@ static void put_fields(struct report *report, uint32_t node, uint32_t depth) {
             loupe_json_put_string(
                 report->json, "ownership",
                 loupe_link_kind_name((enum loupe_link_kind)report->snapshot->columns.kinds[link]));
-        if (field.is_known) {
-            put_value(report, field.value, depth);
-        } else {
-            loupe_json_put_string(report->json, "type", loupe_value_type_name(field.type));
-            loupe_json_put_bool(report->json, "known", false);
-        }
+        put_field(report, node, &field, depth);
         loupe_json_end_object(report->json);
     }
     loupe_json_end_array(report->json);

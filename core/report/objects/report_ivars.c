@@ -4,7 +4,7 @@
 
 #include "runtime/abi.h"
 #include "runtime/values/tagged_values.h"
-#include "snapshot/values/value_text.h"
+#include "runtime/values/typed_values.h"
 #include "types/encoding.h"
 
 #include <string.h>
@@ -110,25 +110,6 @@ static void write_value(const struct writer *writer, uint64_t offset, enum loupe
         loupe_json_null(writer->json);
 }
 
-/* The text that a char * leads to, as far as it is shown; the bytes may be anything. */
-static size_t c_string(const struct writer *writer, loupe_addr address, char *dst, size_t cap) {
-    struct loupe_value_text text = {.dst = dst, .room = cap - sizeof("...\"")};
-    uint8_t byte = 1;
-    loupe_put_words(&text, "\"");
-    for (; !text.cut; address++) {
-        if (loupe_memory_read(writer->report->target->memory, address, &byte, 1))
-            return 0;
-        if (!byte)
-            break;
-        loupe_put_span(&text, (struct loupe_span){(const char *)&byte, 1});
-    }
-    bool cut = text.cut;
-    text.cut = false;
-    text.room = cap - 1;
-    loupe_put_words(&text, cut ? "...\"" : "\"");
-    return text.used;
-}
-
 /* What a C string, a selector or a word that is an object says, under "shown". */
 static void write_shown(const struct writer *writer, uint64_t offset, enum loupe_type_kind kind,
                         struct loupe_span type) {
@@ -137,12 +118,11 @@ static void write_shown(const struct writer *writer, uint64_t offset, enum loupe
     char text[SHOWN_BYTES];
     uint64_t word;
     size_t length = 0;
-    bool is_string = loupe_span_equals(type, "*") || loupe_span_equals(type, "r*");
     if (!writer->report->object || !holds_address(kind) ||
         loupe_memory_read_word(target->memory, writer->report->object + offset, &word) || !word)
         return;
-    if (is_string)
-        length = c_string(writer, word, text, sizeof(text));
+    if (loupe_is_c_string(type))
+        length = loupe_c_string_value(target, word, text, sizeof(text));
     else if (kind == LOUPE_TYPE_OBJECT && loupe_is_tagged(target, word))
         length = loupe_tagged_value(&target->tagging, word, text, sizeof(text));
     else if (kind == LOUPE_TYPE_SELECTOR &&

@@ -121,3 +121,43 @@ bool loupe_put_typed(struct loupe_target *target, struct loupe_span type, loupe_
     loupe_put_words(text, is_struct ? "}" : "");
     return shown > 0;
 }
+
+/* ---- Strings of C ---- */
+
+bool loupe_is_c_string(struct loupe_span type) {
+    return loupe_span_equals(type, "*") || loupe_span_equals(type, "r*");
+}
+
+/* Up to its end, in pieces that lie in one page each: the next one may not be there. */
+static bool put_c_string(struct loupe_target *target, loupe_addr address,
+                         struct loupe_value_text *text) {
+    enum { PIECE = 64 };
+    char piece[PIECE];
+    while (!text->cut) {
+        size_t count = PIECE - address % PIECE;
+        if (loupe_memory_read(target->memory, address, piece, count))
+            return false;
+        const char *end = memchr(piece, '\0', count);
+        loupe_put_span(text, (struct loupe_span){piece, end ? (size_t)(end - piece) : count});
+        if (end)
+            break;
+        address += count;
+    }
+    return true;
+}
+
+size_t loupe_c_string_value(struct loupe_target *target, loupe_addr address, char *dst,
+                            size_t cap) {
+    struct loupe_value_text text = {.dst = dst, .room = cap - sizeof("...\"")};
+    loupe_put_words(&text, "\"");
+    if (!put_c_string(target, address, &text)) {
+        dst[0] = '\0';
+        return 0;
+    }
+    const char *end = text.cut ? "...\"" : "\"";
+    text.cut = false;
+    text.room = cap - 1;
+    loupe_put_words(&text, end);
+    dst[text.used] = '\0';
+    return text.used;
+}

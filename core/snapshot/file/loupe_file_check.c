@@ -79,7 +79,7 @@ static const char *check_optional_counts(const struct loupe_file_tables *tables)
     if (counts[LOUPE_SECTION_VALUES] > nodes ||
         (tables->bytes[LOUPE_SECTION_VALUES] && !tables->bytes[LOUPE_SECTION_NATIVE]))
         return "it has more values than objects";
-    return NULL;
+    return counts[LOUPE_SECTION_FIELD_TEXTS] > UINT32_MAX ? "a table is too long" : NULL;
 }
 
 const char *loupe_file_check_counts(const struct loupe_file_tables *tables) {
@@ -318,6 +318,19 @@ static bool pointers_are_valid(const struct loupe_snapshot *snapshot) {
     return true;
 }
 
+/* They are searched for by node. */
+static bool field_texts_are_valid(const struct loupe_snapshot *snapshot) {
+    const struct loupe_native_heap *native = snapshot->native;
+    for (uint32_t i = 0; i < native->field_text_count; i++) {
+        const struct loupe_field_text *said = &native->field_texts[i];
+        if (said->node >= snapshot->columns.nodes ||
+            (i && said->node < native->field_texts[i - 1].node) ||
+            !is_below_or_none(said->text, snapshot->string_count))
+            return false;
+    }
+    return true;
+}
+
 static bool native_is_valid(const struct loupe_snapshot *snapshot, uint64_t links) {
     const struct loupe_native_heap *native = snapshot->native;
     uint32_t strings = snapshot->string_count;
@@ -342,7 +355,8 @@ static bool native_is_valid(const struct loupe_snapshot *snapshot, uint64_t link
     return is_below_or_none(native->abi, strings) && is_below_or_none(native->program, strings) &&
            native->origin <= LOUPE_ORIGIN_CORE && labels_are_valid(snapshot, links) &&
            values_are_valid(snapshot) && pointers_are_valid(snapshot) &&
-           dangling_are_valid(snapshot) && stacks_are_valid(snapshot);
+           field_texts_are_valid(snapshot) && dangling_are_valid(snapshot) &&
+           stacks_are_valid(snapshot);
 }
 
 const char *loupe_file_check(const struct loupe_snapshot *snapshot, uint64_t links) {

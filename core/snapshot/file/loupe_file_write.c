@@ -232,6 +232,8 @@ static void list_native(const struct loupe_snapshot *snapshot,
     set(ret, LOUPE_SECTION_DANGLING, native->dangling, native->dangling_count);
     set(ret, LOUPE_SECTION_VALUES, native->values, native->value_count);
     set(ret, LOUPE_SECTION_POINTERS, native->pointers, native->pointer_count);
+    if (native->field_text_count)
+        set(ret, LOUPE_SECTION_FIELD_TEXTS, native->field_texts, native->field_text_count);
     if (native->tagging)
         set(ret, LOUPE_SECTION_TAGGING, native->tagging, 1);
     if (snapshot->names.count) {

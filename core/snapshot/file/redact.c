@@ -290,6 +290,8 @@ enum loupe_status loupe_snapshot_redact(const struct loupe_snapshot *original,
         redacted->native = *original->native;
         redacted->native.values = NULL;
         redacted->native.value_count = 0;
+        redacted->native.field_texts = NULL;
+        redacted->native.field_text_count = 0;
         redacted->native.tagging = NULL;
         redacted->native.label_table = redacted->labels;
         ret->native = &redacted->native;

@@ -57,7 +57,8 @@ bool loupe_fields_next(struct loupe_field_cursor *cursor, struct loupe_field *re
     const struct loupe_snapshot_field *field = &snapshot->fields[first + cursor->index];
     *ret = (struct loupe_field){.name = loupe_snapshot_string(snapshot, field->name),
                                 .declared_by = class_number,
-                                .type = field->type};
+                                .type = field->type,
+                                .number = first + cursor->index};
     if (cursor->is_static)
         take_static(cursor, ret);
     else
@@ -91,6 +92,32 @@ uint32_t loupe_field_link(const struct loupe_snapshot *snapshot, uint32_t node,
             return link;
     }
     return LOUPE_NO_EDGE;
+}
+
+/* The first entry of a node, or of the next one that has some. */
+static uint32_t first_text_of(const struct loupe_native_heap *native, uint32_t node) {
+    uint32_t low = 0, high = native->field_text_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (native->field_texts[middle].node < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct loupe_span loupe_field_text(const struct loupe_snapshot *snapshot, uint32_t node,
+                                   const struct loupe_field *field) {
+    const struct loupe_native_heap *native = snapshot->native;
+    if (!native || field->is_static)
+        return (struct loupe_span){0};
+    for (uint32_t i = first_text_of(native, node);
+         i < native->field_text_count && native->field_texts[i].node == node; i++) {
+        if (native->field_texts[i].field == field->number)
+            return loupe_snapshot_string(snapshot, native->field_texts[i].text);
+    }
+    return (struct loupe_span){0};
 }
 
 bool loupe_is_other_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link) {
