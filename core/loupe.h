@@ -43,7 +43,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "base/memory.h"
+#include "base/target/memory.h"
 #include "questions/question.h"
 
 #define LOUPE_DEFAULT_LIMIT 1000000u

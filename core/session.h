@@ -24,7 +24,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "base/memory.h"
+#include "base/target/memory.h"
 #include "questions/question.h"
 
 struct loupe_session;

@@ -4,7 +4,7 @@
 #ifndef LOUPE_HELPER_SELF_READER_H
 #define LOUPE_HELPER_SELF_READER_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 #include "base/vector.h"
 #include "images/images.h"
 #include "memory/machine.h"

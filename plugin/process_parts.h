@@ -1,5 +1,5 @@
 /*
- * process_parts.h - what LLDB knows of a process beside its bytes (core/base/process.h): its
+ * process_parts.h - what LLDB knows of a process beside its bytes (core/base/target/process.h): its
  * memory, modules and threads.
  */
 #ifndef LOUPE_PLUGIN_PROCESS_PARTS_H
@@ -8,7 +8,7 @@
 #include <lldb/API/LLDB.h>
 
 extern "C" {
-#include "base/process.h"
+#include "base/target/process.h"
 }
 
 namespace loupe {

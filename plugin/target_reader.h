@@ -1,6 +1,7 @@
 /*
- * target_reader.h - the core's reader (core/base/memory.h) over LLDB's SB API: live processes at a
- * stop and core files. Runs nothing in the debuggee and changes no setting of the debugger.
+ * target_reader.h - the core's reader (core/base/target/memory.h) over LLDB's SB API: live
+ * processes at a stop and core files. Runs nothing in the debuggee and changes no setting of the
+ * debugger.
  */
 #ifndef LOUPE_PLUGIN_TARGET_READER_H
 #define LOUPE_PLUGIN_TARGET_READER_H
@@ -15,7 +16,7 @@
 #include <vector>
 
 extern "C" {
-#include "base/memory.h"
+#include "base/target/memory.h"
 }
 
 namespace loupe {

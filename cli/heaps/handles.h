@@ -11,7 +11,7 @@
 #ifndef LOUPE_CLI_HANDLES_H
 #define LOUPE_CLI_HANDLES_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 #include <stdbool.h>
 #include <stdint.h>

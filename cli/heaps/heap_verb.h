@@ -7,7 +7,7 @@
 #define LOUPE_CLI_HEAP_VERB_H
 
 #include "analysis/dominators/dominators.h"
-#include "base/stop.h"
+#include "base/target/stop.h"
 #include "shared/cli.h"
 #include "heaps/names.h"
 #include "runtime/freed.h"

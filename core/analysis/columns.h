@@ -18,7 +18,7 @@
 
 #include "base/numbers.h"
 #include "base/status.h"
-#include "base/stop.h"
+#include "base/target/stop.h"
 
 enum {
     LOUPE_MAX_NODES = 0x3ffffff0, /* ids fit 30 bits: searches use the top two as marks */

@@ -8,7 +8,7 @@
 #ifndef LOUPE_BLOCK_H
 #define LOUPE_BLOCK_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 enum loupe_block_flag {
     LOUPE_BLOCK_DEALLOCATING = 1 << 0,          /* Apple's; others may count owners in this bit */

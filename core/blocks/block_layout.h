@@ -14,7 +14,7 @@
 #ifndef LOUPE_BLOCK_LAYOUT_H
 #define LOUPE_BLOCK_LAYOUT_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 enum loupe_layout_op {
     LOUPE_LAYOUT_BYTES,      /* no objects; counted in bytes */

@@ -10,7 +10,7 @@
 #ifndef LOUPE_FOLLOWING_H
 #define LOUPE_FOLLOWING_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 /* Released, or weak and destroyed. */
 typedef void loupe_given_up_visit(void *ctx, uint64_t offset, bool is_weak);

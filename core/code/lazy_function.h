@@ -8,7 +8,7 @@
 #ifndef LOUPE_LAZY_FUNCTION_H
 #define LOUPE_LAZY_FUNCTION_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 /* image: the linker's record of it (<link.h>, struct link_map). */
 bool loupe_lazy_function_name(struct loupe_memory *memory, loupe_addr image, uint64_t number,

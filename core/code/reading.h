@@ -12,7 +12,7 @@
 #define LOUPE_CODE_READING_H
 
 #include "base/map.h"
-#include "base/memory.h"
+#include "base/target/memory.h"
 #include "base/vector.h"
 
 enum { LOUPE_MOST_INSTRUCTIONS = 1 << 12 /* of one reading */ };

@@ -12,7 +12,7 @@
 #ifndef LOUPE_CXX_VTABLE_H
 #define LOUPE_CXX_VTABLE_H
 
-#include "base/target.h"
+#include "base/target/target.h"
 #include "cxx/type_name.h"
 
 enum { LOUPE_MOST_BASES = 64 }; /* of one class: a typeinfo with more of them is none */

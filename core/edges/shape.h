@@ -5,7 +5,7 @@
 #ifndef LOUPE_SHAPE_H
 #define LOUPE_SHAPE_H
 
-#include "base/target.h"
+#include "base/target/target.h"
 #include "blocks/captures.h"
 #include "graph/graph.h"
 

@@ -7,7 +7,7 @@
 #ifndef LOUPE_UNREAD_H
 #define LOUPE_UNREAD_H
 
-#include "base/target.h"
+#include "base/target/target.h"
 #include "base/text.h"
 #include "base/vector.h"
 #include "blocks/captures.h"

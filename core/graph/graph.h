@@ -25,7 +25,7 @@
 #include "graph/address_index.h"
 #include "base/arena.h"
 #include "base/status.h"
-#include "base/target.h"
+#include "base/target/target.h"
 #include "base/vector.h"
 
 enum loupe_node_kind {

@@ -13,7 +13,7 @@
 #ifndef LOUPE_RECORDED_H
 #define LOUPE_RECORDED_H
 
-#include "base/target.h"
+#include "base/target/target.h"
 #include "base/vector.h"
 #include "recorded/layout.h"
 

@@ -13,7 +13,7 @@
 #define LOUPE_REPORT_H
 
 #include "base/json.h"
-#include "base/memory.h"
+#include "base/target/memory.h"
 #include "base/status.h"
 #include "runtime/freed.h"
 

@@ -6,7 +6,7 @@
 
 #include "runtime/abi.h"
 
-#include "base/target.h"
+#include "base/target/target.h"
 
 /* The address of a word of a structure, counted in words of the pointer size. */
 static inline loupe_addr abi_word(const struct loupe_target *target, loupe_addr base,

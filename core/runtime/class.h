@@ -11,7 +11,7 @@
 #ifndef LOUPE_CLASS_H
 #define LOUPE_CLASS_H
 
-#include "base/target.h"
+#include "base/target/target.h"
 #include "blocks/captures.h"
 
 enum {

@@ -5,7 +5,7 @@
 #ifndef LOUPE_FREE_CHUNKS_H
 #define LOUPE_FREE_CHUNKS_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 /*
  * Whether an address lies in memory that was given back, if its allocation began so many words

@@ -10,7 +10,7 @@
 #ifndef LOUPE_FREED_H
 #define LOUPE_FREED_H
 
-#include "base/target.h"
+#include "base/target/target.h"
 
 enum loupe_freed_mark {
     LOUPE_FREED_NO_MARK,

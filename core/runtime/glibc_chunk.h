@@ -9,7 +9,7 @@
 #ifndef LOUPE_GLIBC_CHUNK_H
 #define LOUPE_GLIBC_CHUNK_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 enum {
     LOUPE_GLIBC_WORD = 8,

@@ -10,7 +10,7 @@
 #ifndef LOUPE_GLIBC_THREADS_H
 #define LOUPE_GLIBC_THREADS_H
 
-#include "base/target.h"
+#include "base/target/target.h"
 
 struct loupe_glibc_thread {
     uint64_t id;

@@ -1,7 +1,7 @@
 /* Which image an address is in. */
 #include "scene/place_in_image.h"
 
-#include "base/process.h"
+#include "base/target/process.h"
 #include "base/text.h"
 
 struct looking {

@@ -5,7 +5,7 @@
 #ifndef LOUPE_PLACE_IN_IMAGE_H
 #define LOUPE_PLACE_IN_IMAGE_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 /*
  * Writes "PhotoBrowser+0x1190", the same in each run of one build, cut to cap bytes with its NUL. A

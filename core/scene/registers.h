@@ -5,7 +5,7 @@
 #ifndef LOUPE_REGISTERS_H
 #define LOUPE_REGISTERS_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 struct loupe_registers {
     const char *const *general;        /* ends in NULL; two names may be one register's */

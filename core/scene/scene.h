@@ -4,17 +4,17 @@
  * word can stand in. It says where roots are looked for, each place with its kind and owner, and
  * where none can be.
  *
- * Made of what the reader tells (base/process.h) and what a request adds. Which sections hold no
- * reference, where a thread's variables lie, how much below a stack pointer is in use: all of
- * that is known here, by runtime and platform, and to nobody else.
+ * Made of what the reader tells (base/target/process.h) and what a request adds. Which sections
+ * hold no reference, where a thread's variables lie, how much below a stack pointer is in use: all
+ * of that is known here, by runtime and platform, and to nobody else.
  *
  * What could not be looked at is a gap, with an owner too.
  */
 #ifndef LOUPE_SCENE_H
 #define LOUPE_SCENE_H
 
-#include "base/process.h"
-#include "base/target.h"
+#include "base/target/process.h"
+#include "base/target/target.h"
 #include "graph/paths_from_roots.h"
 #include "request/request.h"
 #include "scene/ranges.h"

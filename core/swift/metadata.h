@@ -11,7 +11,7 @@
 #ifndef LOUPE_SWIFT_METADATA_H
 #define LOUPE_SWIFT_METADATA_H
 
-#include "base/target.h"
+#include "base/target/target.h"
 
 enum { LOUPE_MAX_SWIFT_NAME = 1024 };
 

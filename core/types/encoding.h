@@ -21,7 +21,7 @@
 #ifndef LOUPE_ENCODING_H
 #define LOUPE_ENCODING_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 #include "base/text.h"
 
 enum {

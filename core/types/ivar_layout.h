@@ -9,7 +9,7 @@
 #ifndef LOUPE_IVAR_LAYOUT_H
 #define LOUPE_IVAR_LAYOUT_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 #include "base/status.h"
 #include "base/text.h"
 

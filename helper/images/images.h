@@ -67,8 +67,8 @@ enum loupe_status loupe_images_symbol(struct loupe_images *images,
                                       struct loupe_loaded_image *loaded, loupe_addr addr, char *dst,
                                       size_t cap, struct loupe_symbol *ret);
 
-/* For the scene (base/process.h): all images, numbered by their order, and the sections of one.
- * LOUPE_EFAULT after the last visit: there are more. */
+/* For the scene (base/target/process.h): all images, numbered by their order, and the sections of
+ * one. LOUPE_EFAULT after the last visit: there are more. */
 enum loupe_status loupe_images_visit(struct loupe_images *images, loupe_image_visit visit,
                                      void *visitor);
 enum loupe_status loupe_images_visit_sections(struct loupe_images *images, uint32_t number,

@@ -5,7 +5,7 @@
 #ifndef LOUPE_HELPER_KERNEL_WORDS_H
 #define LOUPE_HELPER_KERNEL_WORDS_H
 
-#include "base/process.h"
+#include "base/target/process.h"
 
 /* LOUPE_EFAULT: not all is told; otherwise what visit() returns. */
 enum loupe_status loupe_kernel_words_visit(loupe_kernel_word_visit visit, void *visitor);

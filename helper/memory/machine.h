@@ -4,7 +4,7 @@
 #ifndef LOUPE_HELPER_MACHINE_H
 #define LOUPE_HELPER_MACHINE_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 extern const struct loupe_machine loupe_own_machine;
 

@@ -12,7 +12,7 @@
 #define LOUPE_HELPER_REGIONS_H
 
 #include "base/arena.h"
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 /* What stands behind the pages of a region. */
 enum loupe_backing {

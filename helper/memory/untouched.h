@@ -11,8 +11,8 @@
 #define LOUPE_HELPER_UNTOUCHED_H
 
 #include "base/arena.h"
-#include "base/memory.h"
-#include "base/process.h"
+#include "base/target/memory.h"
+#include "base/target/process.h"
 
 struct loupe_untouched;
 

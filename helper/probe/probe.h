@@ -14,7 +14,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
-#include "base/memory.h"
+#include "base/target/memory.h"
 #include "report/report.h"
 #include "runtime/object.h"
 #include "self_reader.h"

@@ -9,7 +9,7 @@
 #ifndef LOUPE_HELPER_PROBE_CACHE_H
 #define LOUPE_HELPER_PROBE_CACHE_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 struct loupe_probe_key {
     loupe_addr code;       /* 0: it cannot be read, nothing is kept */

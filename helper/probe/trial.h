@@ -9,7 +9,7 @@
 #define LOUPE_HELPER_TRIAL_H
 
 #include "base/json.h"
-#include "base/target.h"
+#include "base/target/target.h"
 #include "probe/detectors.h"
 #include "self_reader.h"
 

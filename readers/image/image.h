@@ -15,7 +15,7 @@
 #ifndef LOUPE_READERS_IMAGE_H
 #define LOUPE_READERS_IMAGE_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 #include "base/text.h"
 
 enum loupe_image_format { LOUPE_IMAGE_ELF, LOUPE_IMAGE_MACHO };
@@ -135,7 +135,8 @@ bool loupe_image_libraries(const struct loupe_image *image, loupe_library_visito
 /* Its code, and the tables by which its functions are unwound. Takes nothing from a file. */
 struct loupe_unwind_tables loupe_image_unwind_tables(const struct loupe_image *image);
 
-/* The same for the scene (base/process.h): sections, or segments where it does not tell of any. */
+/* The same for the scene (base/target/process.h): sections, or segments where it does not tell of
+ * any. */
 enum loupe_status loupe_image_visit_parts(const struct loupe_image *image,
                                           loupe_section_part_visit visit, void *visitor);
 

@@ -1,10 +1,11 @@
 /*
- * parts.h - what the debugger knows of its process beside bytes (base/process.h), over the pipe.
+ * parts.h - what the debugger knows of its process beside bytes (base/target/process.h), over the
+ * pipe.
  */
 #ifndef LOUPE_PIPED_PARTS_H
 #define LOUPE_PIPED_PARTS_H
 
-#include "base/process.h"
+#include "base/target/process.h"
 #include "base/text.h"
 
 /* With a struct loupe_piped_reader as their ctx. */

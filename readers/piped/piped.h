@@ -1,13 +1,13 @@
 /*
- * piped.h - the core's reader (base/memory.h) of a process that a debugger has, which is asked over
- * a pipe (wire.h) by a process beside it. The same answers as plugin/target_reader.h gives inside
- * of lldb; what of them needs the debugger's functions stands in
+ * piped.h - the core's reader (base/target/memory.h) of a process that a debugger has, which is
+ * asked over a pipe (wire.h) by a process beside it. The same answers as plugin/target_reader.h
+ * gives inside of lldb; what of them needs the debugger's functions stands in
  * lldb_commands/engines/seen_by_lldb.py.
  */
 #ifndef LOUPE_READERS_PIPED_H
 #define LOUPE_READERS_PIPED_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 #include "piped/region_map.h"
 #include "piped/wire.h"
 

@@ -17,7 +17,7 @@
 #ifndef LOUPE_READERS_PAGE_MAP_H
 #define LOUPE_READERS_PAGE_MAP_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 struct loupe_page_map;
 

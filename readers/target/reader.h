@@ -3,9 +3,9 @@
  * host, on Linux also a running process.
  *
  * What is promised of an opened target:
- *  - loupe_reader_memory() is a loupe_memory as the core wants it (base/memory.h), with all that a
- *    reader may offer: windows, regions, symbols, names and lines of code, images, sections,
- *    threads and their registers by LLDB's names (base/process.h).
+ *  - loupe_reader_memory() is a loupe_memory as the core wants it (base/target/memory.h), with all
+ * that a reader may offer: windows, regions, symbols, names and lines of code, images, sections,
+ *    threads and their registers by LLDB's names (base/target/process.h).
  *  - It stands still until it is closed: a process does not run meanwhile, and runs on afterwards
  * as before, whatever happens to us.
  *  - Memory that a core does not have is taken from the files of its images, where they are there
@@ -18,7 +18,7 @@
 #ifndef LOUPE_READERS_READER_H
 #define LOUPE_READERS_READER_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 #include "image/dwarf/block_variables.h"
 
 struct loupe_reader;

@@ -5,7 +5,7 @@
 #ifndef LOUPE_READERS_REGISTERS_H
 #define LOUPE_READERS_REGISTERS_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 enum loupe_register_layout {
     LOUPE_REGISTERS_UNKNOWN,

@@ -10,7 +10,7 @@
 #define LOUPE_STACKS_NAMING_H
 
 #include "backtraces/collect.h"
-#include "base/target.h"
+#include "base/target/target.h"
 #include "images/images.h"
 
 enum { LOUPE_FRAME_NAME_SIZE = LOUPE_SYMBOL_NAME_SIZE };

@@ -5,7 +5,7 @@
 #ifndef LOUPE_STACKS_DWARF_CURSOR_H
 #define LOUPE_STACKS_DWARF_CURSOR_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 struct loupe_dwarf_cursor {
     struct loupe_memory *memory;

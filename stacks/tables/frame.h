@@ -8,7 +8,7 @@
 #ifndef LOUPE_STACKS_FRAME_H
 #define LOUPE_STACKS_FRAME_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 enum {
     LOUPE_FRAME_REGISTERS = 35,

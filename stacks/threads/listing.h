@@ -5,7 +5,7 @@
 #ifndef LOUPE_STACKS_LISTING_H
 #define LOUPE_STACKS_LISTING_H
 
-#include "base/process.h"
+#include "base/target/process.h"
 
 /* The system's number of the thread that asks. */
 uint64_t loupe_own_thread_id(void);

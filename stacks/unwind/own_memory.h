@@ -6,7 +6,7 @@
 #ifndef LOUPE_STACKS_OWN_MEMORY_H
 #define LOUPE_STACKS_OWN_MEMORY_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 enum { LOUPE_OWN_MEMORY_PIECE = 512 /* bytes, enough for most: signal stacks are small */ };
 

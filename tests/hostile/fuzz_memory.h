@@ -2,7 +2,7 @@
 #ifndef LOUPE_TESTS_FUZZ_MEMORY_H
 #define LOUPE_TESTS_FUZZ_MEMORY_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
  */
 #include "fuzz_target.h"
 
-#include "base/target.h"
+#include "base/target/target.h"
 #include "edges/facts.h"
 #include "request_text.h"
 #include "types/cxx_name.h"

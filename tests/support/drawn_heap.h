@@ -8,7 +8,7 @@
 #ifndef LOUPE_TESTS_DRAWN_HEAP_H
 #define LOUPE_TESTS_DRAWN_HEAP_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 enum { DRAWN_MAX_REGIONS = 64, DRAWN_MAX_SYMBOLS = 512 };
 

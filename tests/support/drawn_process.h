@@ -1,6 +1,6 @@
 /*
- * drawn_process.h - what a process consists of beside its bytes (base/process.h), drawn: regions,
- * images with sections, threads with registers.
+ * drawn_process.h - what a process consists of beside its bytes (base/target/process.h), drawn:
+ * regions, images with sections, threads with registers.
  *
  * One at a time. Texts are the test's, not copied. Fixed limits, checked.
  */

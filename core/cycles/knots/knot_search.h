@@ -12,7 +12,7 @@
 #ifndef LOUPE_KNOT_SEARCH_H
 #define LOUPE_KNOT_SEARCH_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 #include "cycles/knots/knots.h"
 
 #define LOUPE_MARKED      0x80000000u

@@ -8,7 +8,7 @@
 #ifndef LOUPE_WORD_SEARCH_H
 #define LOUPE_WORD_SEARCH_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 #include "base/vector.h"
 #include "request/request.h"
 

@@ -16,7 +16,7 @@
 #define LOUPE_HEAP_BLOCKS_H
 
 #include "base/bits.h"
-#include "base/target.h"
+#include "base/target/target.h"
 #include "scene/scene.h"
 
 enum {

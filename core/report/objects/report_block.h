@@ -10,7 +10,7 @@
 #include "blocks/byref.h"
 #include "blocks/captures.h"
 #include "base/json.h"
-#include "base/target.h"
+#include "base/target/target.h"
 
 /* What the caller knows of objects. */
 struct loupe_class_namer {

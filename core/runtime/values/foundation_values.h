@@ -5,7 +5,7 @@
 #ifndef LOUPE_FOUNDATION_VALUES_H
 #define LOUPE_FOUNDATION_VALUES_H
 
-#include "base/target.h"
+#include "base/target/target.h"
 #include "snapshot/values/value_text.h"
 
 /* An NSDecimal of gnustep-base without GMP (NSDecimal.h): "1234.5678", "-0.05", "12E40", "NaN". */

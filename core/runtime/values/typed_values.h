@@ -4,7 +4,7 @@
 #ifndef LOUPE_TYPED_VALUES_H
 #define LOUPE_TYPED_VALUES_H
 
-#include "base/target.h"
+#include "base/target/target.h"
 #include "base/text.h"
 #include "snapshot/values/value_text.h"
 

@@ -5,7 +5,7 @@
 #ifndef LOUPE_ZONES_ROOM_H
 #define LOUPE_ZONES_ROOM_H
 
-#include "base/target.h"
+#include "base/target/target.h"
 
 /* The bytes of the allocation that begins at an address; 0: none does, or it is not known. */
 uint64_t loupe_room_at(struct loupe_target *target, loupe_addr address);

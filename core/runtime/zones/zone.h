@@ -8,7 +8,7 @@
 #ifndef LOUPE_ZONES_ZONE_H
 #define LOUPE_ZONES_ZONE_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 enum {
     LOUPE_ZONE_PAGE = 16384, /* its functions stand in one of their own, before its tables */

@@ -4,7 +4,7 @@
 #ifndef LOUPE_READERS_EXPORT_TRIE_H
 #define LOUPE_READERS_EXPORT_TRIE_H
 
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 /*
  * Looks up a name as the linker wrote it, with its underscore, in the trie that stands in a range

@@ -1,4 +1,4 @@
-#include "base/pieces.h"
+#include "base/target/pieces.h"
 
 #include <string.h>
 

@@ -20,8 +20,8 @@
 #ifndef LOUPE_MEMORY_H
 #define LOUPE_MEMORY_H
 
-#include "base/pieces.h"
-#include "base/process.h"
+#include "base/target/pieces.h"
+#include "base/target/process.h"
 
 #include <string.h>
 

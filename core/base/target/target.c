@@ -1,4 +1,4 @@
-#include "base/target.h"
+#include "base/target/target.h"
 
 #include <string.h>
 

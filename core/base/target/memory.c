@@ -1,4 +1,4 @@
-#include "base/memory.h"
+#include "base/target/memory.h"
 
 enum {
     PAGES_PER_PIECE = LOUPE_PIECE_SIZE / LOUPE_PAGE_SIZE,

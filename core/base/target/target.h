@@ -6,7 +6,7 @@
 #define LOUPE_TARGET_H
 
 #include "base/arena.h"
-#include "base/memory.h"
+#include "base/target/memory.h"
 #include "base/status.h"
 #include "base/tagging.h"
 
