@@ -2,7 +2,7 @@
 #include "heaps/heap_answer.h"
 #include "heaps/heap_question.h"
 #include "heaps/heap_target.h"
-#include "heap_questions/cycles_by_shape.h"
+#include "heap_questions/cycles/cycles_by_shape.h"
 #include "heap_verbs/native_cycles.h"
 
 enum { DEFAULT_LIMIT = 20 };

@@ -2,7 +2,7 @@
 
 #include "heaps/handles.h"
 #include "heaps/heap_answer.h"
-#include "heap_questions/chosen_cycles.h"
+#include "heap_questions/cycles/chosen_cycles.h"
 #include "text/native_text.h"
 #include "pictures/picture_patterns.h"
 

@@ -5,7 +5,7 @@
 #define LOUPE_CLI_NATIVE_CYCLES_H
 
 #include "heaps/heap_gates.h"
-#include "heap_questions/heap_cycles.h"
+#include "heap_questions/cycles/heap_cycles.h"
 
 struct native_cycles {
     const struct heap_query *query;

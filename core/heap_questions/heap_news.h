@@ -6,7 +6,7 @@
 #define LOUPE_HEAP_NEWS_H
 
 #include "base/json.h"
-#include "heap_questions/heap_cycles.h"
+#include "heap_questions/cycles/heap_cycles.h"
 #include "heap_questions/heap_question.h"
 
 /* Equal leaks, or equal knots. */

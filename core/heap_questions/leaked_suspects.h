@@ -5,9 +5,9 @@
 #ifndef LOUPE_LEAKED_SUSPECTS_H
 #define LOUPE_LEAKED_SUSPECTS_H
 
-#include "heap_questions/heap_cycles.h"
+#include "heap_questions/cycles/heap_cycles.h"
 #include "heap_questions/held_suspects.h"
-#include "heap_questions/own_cycle.h"
+#include "heap_questions/cycles/own_cycle.h"
 
 struct loupe_leaked_suspect {
     uint32_t node;

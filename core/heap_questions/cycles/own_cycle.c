@@ -1,4 +1,4 @@
-#include "heap_questions/own_cycle.h"
+#include "heap_questions/cycles/own_cycle.h"
 
 #include "mistakes/known_mistakes.h"
 #include "report/heaps/report_leaks.h"

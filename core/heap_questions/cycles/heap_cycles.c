@@ -1,4 +1,4 @@
-#include "heap_questions/heap_cycles.h"
+#include "heap_questions/cycles/heap_cycles.h"
 
 #include "leaks/lost_knots.h"
 

@@ -1,4 +1,4 @@
-#include "heap_questions/chosen_cycles.h"
+#include "heap_questions/cycles/chosen_cycles.h"
 
 #include "mistakes/known_mistakes.h"
 #include "report/heaps/report_leaks.h"

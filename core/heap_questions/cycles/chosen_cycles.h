@@ -6,7 +6,7 @@
 #define LOUPE_CHOSEN_CYCLES_H
 
 #include "base/json.h"
-#include "heap_questions/heap_cycles.h"
+#include "heap_questions/cycles/heap_cycles.h"
 #include "leaks/leaks.h"
 #include "mistakes/patterns.h"
 

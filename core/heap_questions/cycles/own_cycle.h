@@ -5,7 +5,7 @@
 #define LOUPE_OWN_CYCLE_H
 
 #include "base/json.h"
-#include "heap_questions/heap_cycles.h"
+#include "heap_questions/cycles/heap_cycles.h"
 #include "mistakes/patterns.h"
 
 struct loupe_own_cycle_asked {

@@ -1,4 +1,4 @@
-#include "heap_questions/cycles_by_shape.h"
+#include "heap_questions/cycles/cycles_by_shape.h"
 
 #include "cycles/knots/fingerprint.h"
 #include "report/heaps/report_trace.h"
