@@ -4,7 +4,7 @@
  * is said beside it behind a tab; ":files" and ":folders" leave it to the shell.
  */
 #include "completion/completion_scripts.h"
-#include "heaps/heap_run.h"
+#include "heaps/opened/heap_run.h"
 #include "line/verb_commands.h"
 
 #include <stdlib.h>

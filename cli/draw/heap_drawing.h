@@ -6,7 +6,7 @@
 
 #include "draw/drawing.h"
 #include "heaps/heap_question.h"
-#include "heaps/heap_run.h"
+#include "heaps/opened/heap_run.h"
 
 /* Whether --html, --dot or --format ask for one. */
 bool heap_wants_drawing(const struct heap_query *query);

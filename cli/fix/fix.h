@@ -5,7 +5,7 @@
 #ifndef LOUPE_CLI_FIX_H
 #define LOUPE_CLI_FIX_H
 
-#include "heaps/heap_run.h"
+#include "heaps/opened/heap_run.h"
 
 /* The words behind `fix`, about a heap whose leaks are asked for: heap is that question, and files
  * are open for it. The exit status. */

@@ -1,7 +1,7 @@
 /* loupe cycles: the knots of a whole heap of Java, by their shapes. */
 #include "heaps/heap_answer.h"
 #include "heaps/heap_question.h"
-#include "heaps/heap_target.h"
+#include "heaps/opened/heap_target.h"
 #include "heap_questions/cycles/cycles_by_shape.h"
 #include "heap_verbs/native_cycles.h"
 

@@ -7,7 +7,7 @@
 #include "heaps/handles.h"
 #include "heaps/heap_answer.h"
 #include "heaps/heap_freed.h"
-#include "heaps/heap_run.h"
+#include "heaps/opened/heap_run.h"
 #include "shared/look.h"
 #include "heaps/names.h"
 #include "text/native_text.h"
@@ -18,7 +18,7 @@
 #include "snapshot/native.h"
 #include "line/verb_commands.h"
 #include "report/class_words.h"
-#include "heaps/watchdog.h"
+#include "heaps/opened/watchdog.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* The verbs about one object of a core or a process: strong-refs, ivar-layout, block-layout, each
  * the question of that name, which LLDB's command asks, too. */
 #include "heaps/heap_answer.h"
-#include "heaps/heap_target.h"
+#include "heaps/opened/heap_target.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/fnv.h"
 #include "shared/capture.h"
 #include "shared/child.h"
-#include "heaps/heap_run.h"
+#include "heaps/opened/heap_run.h"
 #include "snapshot/without_stacks.h"
 #include "report/rows.h"
 #include "line/verb_commands.h"

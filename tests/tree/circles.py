@@ -17,7 +17,7 @@ OF_FOLDERS = {
 }
 # Modules that include each other: parts of one thing that were cut for their length, by the first of them.
 OF_MODULES = {
-    "cli/heaps/heap_file": 2, "core/blocks/block_symbol": 5, "core/heap/allocators/allocation_scan": 2,
+    "cli/heaps/opened/heap_file": 2, "core/blocks/block_symbol": 5, "core/heap/allocators/allocation_scan": 2,
     "core/heap/heap_snapshot": 2, "core/leaks/holder_search": 2, "core/questions/answering": 2,
     "core/report/objects/report_cycles": 2, "core/runtime/abi": 2, "core/runtime/freed": 2, "core/scene/parts": 2,
     "core/hprof/hprof": 2, "core/snapshot/native": 2, "core/snapshot/rules/ruled_classes": 2, "core/types/encoding": 2,

@@ -1,6 +1,6 @@
 /* Heaps that were packed by gzip or zstd: as one stream, or as many small ones behind each other.
  */
-#include "heaps/heap_file.h"
+#include "heaps/opened/heap_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime() */
 
-#include "heaps/heap_target.h"
+#include "heaps/opened/heap_target.h"
 
 #include "shared/capture.h"
 #include "loupe.h"
-#include "heaps/watchdog.h"
+#include "heaps/opened/watchdog.h"
 
 #include <inttypes.h>
 #include <string.h>

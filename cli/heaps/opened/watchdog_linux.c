@@ -1,7 +1,7 @@
 /* The watchdog where /proc says what a thread does. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "heaps/watchdog.h"
+#include "heaps/opened/watchdog.h"
 
 #include "shared/cli.h"
 #include "process/proc_file.h"

@@ -4,7 +4,7 @@
 #ifndef LOUPE_CLI_HEAP_RUN_H
 #define LOUPE_CLI_HEAP_RUN_H
 
-#include "heaps/heap_file.h"
+#include "heaps/opened/heap_file.h"
 
 struct heap_run {
     struct heap_query query;

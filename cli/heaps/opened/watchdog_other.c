@@ -1,5 +1,5 @@
 /* Other systems: the tool reads no processes there, whose memory could keep it waiting. */
-#include "heaps/watchdog.h"
+#include "heaps/opened/watchdog.h"
 
 void watchdog_start(const struct heap_query *query) {
     (void)query;

@@ -4,7 +4,7 @@
 #ifndef LOUPE_CLI_HEAP_TARGET_H
 #define LOUPE_CLI_HEAP_TARGET_H
 
-#include "heaps/heap_file.h"
+#include "heaps/opened/heap_file.h"
 #include "questions/question.h"
 
 /* Whether a FILE is the number of a process: "./1234" is a file of that name. */

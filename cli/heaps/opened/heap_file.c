@@ -1,9 +1,9 @@
 #define _DEFAULT_SOURCE /* madvise() and what goes with it */
 
-#include "heaps/heap_file.h"
+#include "heaps/opened/heap_file.h"
 
 #include "shared/amounts.h"
-#include "heaps/heap_target.h"
+#include "heaps/opened/heap_target.h"
 #include "hprof/hprof.h"
 #include "questions/freed_object.h"
 #include "snapshot/file/loupe_file.h"

@@ -1,6 +1,6 @@
 /* Where the functions of blocks were written, what these capture, where ivars are declared, and
  * which variables roots stand in, of a target that is read without a debugger. */
-#include "heaps/heap_target.h"
+#include "heaps/opened/heap_target.h"
 #include "shared/buffer.h"
 #include "snapshot/values/native_names.h"
 
