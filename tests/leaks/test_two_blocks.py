@@ -15,7 +15,7 @@ import unittest
 from waiting import snapshots_of
 
 LOUPE, PROGRAM, RECORDER, STRIP = sys.argv[1:]
-SOURCE = (pathlib.Path(__file__).parent / "two_blocks.m").read_text().splitlines()
+SOURCE = (pathlib.Path(__file__).parent / "programs" / "two_blocks.m").read_text().splitlines()
 
 
 def line_of(mark):

@@ -17,7 +17,7 @@ EXCLUDED = (
     "tests/fixtures/c_block/block.h",
     "tests/gnustep/",
     "tests/heap/things.h",
-    "tests/leaks/newsroom.h",
+    "tests/leaks/programs/newsroom.h",
     "tests/watch/",
     "tests/testing/",
     "testing/Loupe",
