@@ -305,6 +305,7 @@ const struct loupe_process_ops kProcessOps = {
     },
     /* frames_end */
     [](void *ctx, uint32_t thread) { return PartsOf(ctx).FramesEnd(thread); },
+    /* frames: of a debugger LLDB unwinds, which its commands ask */ nullptr,
     /* kernel_words: the process may be on another machine */ nullptr,
     /* zones */ nullptr,
     /* unread */

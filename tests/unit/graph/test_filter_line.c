@@ -1,4 +1,5 @@
-/* Lines of filters: those of filter_lines.txt, which lldb_commands/reporting/filters.py reads, too. */
+/* Lines of filters: those of filter_lines.txt, which lldb_commands/reporting/filters.py reads, too.
+ */
 #include "graph/filter_line.h"
 #include "check.h"
 
