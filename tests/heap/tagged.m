@@ -16,7 +16,7 @@
 @interface Sample : NSObject {
   @public
     NSString *bytes, *six, *five, *empty;
-    NSNumber *one, *negative, *real, *largest, *yes, *no;
+    NSNumber *one, *negative, *real, *single, *largest, *vast, *yes, *no;
     NSDate *date;
     NSIndexPath *path;
     NSArray *list;
@@ -49,7 +49,9 @@ static void fill(Sample *sample) {
     sample->one = @1;
     sample->negative = @-9000000000;
     sample->real = @2.5;
+    sample->single = @0.5f;
     sample->largest = @(LLONG_MAX);
+    sample->vast = @(ULLONG_MAX);
     sample->yes = @YES;
     sample->no = @NO;
     sample->date = [NSDate dateWithTimeIntervalSinceReferenceDate:721692800.25];

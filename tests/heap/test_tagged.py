@@ -18,6 +18,8 @@ EXPECTED = {
     "bytes": ("NSString", '"seven77"'), "six": ("NSString", '"New_Views"'), "five": ("NSString", '"instruments"'),
     "empty": ("NSString", '""'), "one": ("NSNumber", "1"), "negative": ("NSNumber", "-9000000000"),
     "date": ("NSDate", "2023-11-14T22:13:20.25Z"), "path": ("NSIndexPath", "{1, 3}")}
+NUMBERS = {"real": "2.5", "single": "0.5", "largest": "9223372036854775807", "vast": "18446744073709551615",
+           "yes": "true", "no": "false"}
 
 
 ENDLESS = "abcdefghijklmnopqrstuvwxyz" * 40
@@ -36,6 +38,7 @@ class Tagged(unittest.TestCase):
         fields = {field["name"]: field for field in show(target)["fields"]}
         self.assertEqual(EXPECTED, {name: (fields[name]["object"].get("class"), fields[name]["object"].get("value"))
                                     for name in EXPECTED})
+        self.assertEqual(NUMBERS, {name: fields[name]["object"].get("value") for name in NUMBERS})
         texts = {name: field.get("value") for name, field in fields.items() if field["type"] == "text"}
         self.assertEqual({"label": '"said in C \x1b[31m"', "action": "setObject:forKey:"},
                          {name: value for name, value in texts.items() if name != "endless"})

@@ -11,6 +11,7 @@
 #include "base/tagging.h"
 
 struct loupe_abi;
+struct loupe_apple_constants;
 struct loupe_classes;
 struct loupe_map;
 struct loupe_recorded;
@@ -28,6 +29,7 @@ struct loupe_target {
     struct loupe_classes *classes; /* class.c's own; made on first use */
     struct loupe_map *places;      /* containers.c's own; made on first use */
     struct loupe_rooms *rooms;     /* room.c's own; made on first use */
+    struct loupe_apple_constants *apple_constants; /* apple_numbers.c's own; the same */
     loupe_addr zombie_classes; /* containers_gnustep_collections.c's own: gnustep-base's table */
     bool looked_for_zombie_classes;
     struct loupe_recorded *recorded; /* recorded.c's own; NULL: there is none */

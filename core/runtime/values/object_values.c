@@ -2,6 +2,7 @@
 
 #include "runtime/containers/containers.h"
 #include "runtime/containers/containers_apple.h"
+#include "runtime/values/apple_numbers.h"
 #include "runtime/values/foundation_values.h"
 #include "runtime/values/string_text.h"
 #include "runtime/values/tagged_values.h"
@@ -291,7 +292,7 @@ size_t loupe_object_value(struct loupe_target *target, const struct loupe_object
     }
     if (!done) {
         text.used = 0;
-        done = put_private_count(&value);
+        done = put_private_count(&value) || loupe_put_apple_number(target, object, &text);
     }
     if (!done) {
         dst[0] = '\0';

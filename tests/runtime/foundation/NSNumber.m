@@ -25,7 +25,15 @@ struct cf_number {
     union {
         long long integer;
         double floating;
+        float single;
     } value;
+};
+
+/* Of NUMBER_UNSIGNED_LONG, 128 bits. */
+struct cf_wide_number {
+    struct cf_base base;
+    long long high;
+    unsigned long long low;
 };
 
 @interface __NSCFNumber : NSNumber
@@ -36,6 +44,12 @@ struct cf_number {
 
 static struct cf_base boolean_true = {Nil, 1, 0};
 static struct cf_base boolean_false = {Nil, 0, 0};
+
+OBJC_EXTERN const void *const kCFNumberNaN, *const kCFBooleanTrue, *const kCFBooleanFalse;
+static struct cf_number not_a_number = {{Nil, NUMBER_DOUBLE, 0}, {.floating = __builtin_nan("")}};
+const void *const kCFNumberNaN = &not_a_number;
+const void *const kCFBooleanTrue = &boolean_true;
+const void *const kCFBooleanFalse = &boolean_false;
 
 static BOOL is_tagged(id number) {
     return rt_is_tagged(number);
@@ -51,14 +65,20 @@ static BOOL is_floating(NSNumber *number) {
     return type_of(number) == NUMBER_FLOAT || type_of(number) == NUMBER_DOUBLE;
 }
 
+static double floating_of(NSNumber *number);
+
 static long long integer_of(NSNumber *number) {
     if (is_tagged(number))
         return (long long)(_objc_taggedPointerPayload(number) << 4) >> 8;
     const struct cf_number *cf = (const struct cf_number *)number;
-    return is_floating(number) ? (long long)cf->value.floating : cf->value.integer;
+    if (type_of(number) == NUMBER_UNSIGNED_LONG)
+        return (long long)((const struct cf_wide_number *)number)->low;
+    return is_floating(number) ? (long long)floating_of(number) : cf->value.integer;
 }
 
 static double floating_of(NSNumber *number) {
+    if (type_of(number) == NUMBER_FLOAT)
+        return ((const struct cf_number *)number)->value.single;
     if (!is_tagged(number) && is_floating(number))
         return ((const struct cf_number *)number)->value.floating;
     if (type_of(number) == NUMBER_UNSIGNED_LONG)
@@ -71,10 +91,14 @@ static NSNumber *number_with_integer(enum number_type type, long long value) {
     if ((rest == 0 || rest == -1) && type != NUMBER_UNSIGNED_LONG) {
         return _objc_taggedPointer(NUMBER_TAG, ((uintptr_t)value << 4 | (type - 1)));
     }
-    struct cf_number *number =
-        (struct cf_number *)cf_create([__NSCFNumber class], sizeof *number, type);
-    number->value.integer = value;
-    return [(id)number autorelease];
+    bool is_wide = type == NUMBER_UNSIGNED_LONG;
+    id number = cf_create([__NSCFNumber class],
+                          is_wide ? sizeof(struct cf_wide_number) : sizeof(struct cf_number), type);
+    if (is_wide)
+        ((struct cf_wide_number *)number)->low = (unsigned long long)value;
+    else
+        ((struct cf_number *)number)->value.integer = value;
+    return [number autorelease];
 }
 
 static NSNumber *number_with_unsigned(unsigned long long value) {
@@ -85,7 +109,10 @@ static NSNumber *number_with_unsigned(unsigned long long value) {
 static NSNumber *number_with_floating(enum number_type type, double value) {
     struct cf_number *number =
         (struct cf_number *)cf_create([__NSCFNumber class], sizeof *number, type);
-    number->value.floating = value;
+    if (type == NUMBER_FLOAT)
+        number->value.single = (float)value;
+    else
+        number->value.floating = value;
     return [(id)number autorelease];
 }
 
@@ -257,6 +284,7 @@ static NSNumber *number_with_floating(enum number_type type, double value) {
 
 + (void)load {
     _objc_registerTaggedPointerClass(NUMBER_TAG, self);
+    not_a_number.base.isa = self;
 }
 
 CF_REFERENCE_COUNTING
