@@ -1,5 +1,6 @@
 #include "pictures/dot/dot.h"
 
+#include "answers/visible.h"
 #include "pictures/dot/dot_text.h"
 #include "mistakes/patterns.h"
 
@@ -27,6 +28,17 @@ static void put_place(struct dot *dot, const struct picture_place *place) {
         dot_put_format(&dot->out, ":%u", (unsigned)place->line);
 }
 
+/* What it says, as far as it fits into a box. */
+static void put_value(struct dot *dot, struct loupe_span value) {
+    enum { LONGEST = 40 };
+    struct visible visible = {.length = 0};
+    if (!value.length)
+        return;
+    visible_add_text(&visible, value, LONGEST);
+    dot_put_string(&dot->out, "\\n");
+    dot_put_label(&dot->out, visible_text(&visible));
+}
+
 static void put_node(struct dot *dot, uint32_t number, const char *indent) {
     const struct picture_thing *thing = thing_at(dot, number);
     unsigned long long address = thing->address;
@@ -36,6 +48,7 @@ static void put_node(struct dot *dot, uint32_t number, const char *indent) {
     dot->objects++;
     dot_put_format(&dot->out, "%s\"0x%llx\" [label=\"", indent, address);
     dot_put_label(&dot->out, picture_name(thing, dot->picture->arena));
+    put_value(dot, thing->value);
     if (thing->place.file.length) {
         dot_put_string(&dot->out, "\\n");
         put_place(dot, &thing->place);

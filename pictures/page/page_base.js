@@ -74,11 +74,18 @@ function placeOf(thing) {
   return thing.file + (thing.line ? ':' + thing.line : '');
 }
 
-/* PhotoScreen 0x1f00; block at PhotoScreen.m:34 */
+/* What it says, as far as it fits beside a name: "Inbox" */
+function valueOf(thing) {
+  const letters = [...String(thing.value || '').slice(0, 200)];
+  return letters.slice(0, 40).join('') + (letters.length > 40 ? '…' : '');
+}
+
+/* PhotoScreen 0x1f00; NSString 0x2f00 "Inbox"; block at PhotoScreen.m:34 */
 function thingInWords(thing) {
   const place = placeOf(thing);
   if (place) return thingName(thing) + ' at ' + place;
-  return thingName(thing) + (thing.address === '0x0' ? '' : ' ' + thing.address);
+  return thingName(thing) + (thing.address === '0x0' ? '' : ' ' + thing.address) +
+         (thing.value ? ' ' + valueOf(thing) : '');
 }
 
 function thingInFull(thing) {

@@ -94,7 +94,7 @@ function stationBox(context, station, x, y, width) {
   const thing = data.things[station.thing];
   const kind = thing.kind === 'block' || thing.kind === 'byref' ? ' block' : '';
   const seed = station.thing === data.seed ? ' seed' : '';
-  const second = placeOf(thing) || thing.code || thing.address;
+  const second = placeOf(thing) || valueOf(thing) || thing.code || thing.address;
   return draw('g', {class: 'thing' + kind + seed, tabindex: '0', role: 'img', 'data-thing': station.thing,
       'aria-label': shown(thingInFull(thing)), ...telling(figure, () => thingInFull(thing))},
     draw('title', {}, thingInFull(thing)),

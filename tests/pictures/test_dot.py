@@ -56,6 +56,13 @@ digraph loupe {
         self.assertEqual(3, text.count('[label="A'))
         self.assertEqual(1, text.count("style=dashed"))
 
+    def test_what_an_object_says_stands_below_its_name(self):
+        answer = self_in_block()
+        answer["objects"]["0x1f00"]["value"] = '"Inbox \\ 5"'
+        self.assertIn(r'"0x1f00" [label="PhotoViewController\n\"Inbox \\ 5\"\n0x1f00", penwidth=2]', dot(answer))
+        answer["objects"]["0x1f00"]["value"] = '"' + "long " * 100
+        self.assertIn(r'label="PhotoViewController\n\"' + "long " * 8, dot(answer).replace("...", " "))
+
     def test_an_ivar_that_must_be_weak_everywhere_is_red_everywhere(self):
         there = edge("0x1f00", "0x3f00", "ivar", "_child")
         back = edge("0x3f00", "0x1f00", "ivar", "_parent")
