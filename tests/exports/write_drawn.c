@@ -1,7 +1,7 @@
 /* Writes a random native heap as a heap dump of Java. usage: write_drawn FILE SEED */
-#include "drawn_graph.h"
-#include "drawn_heap.h"
-#include "drawn_native.h"
+#include "graphs/drawn_graph.h"
+#include "memory/drawn_heap.h"
+#include "memory/drawn_native.h"
 #include "hprof/hprof_write.h"
 
 #include <stdio.h>

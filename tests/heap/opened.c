@@ -1,6 +1,6 @@
 #include "opened.h"
 
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 #include "snapshot/file/loupe_file.h"
 
 #include <stdio.h>

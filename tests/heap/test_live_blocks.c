@@ -8,7 +8,7 @@
  */
 #define _GNU_SOURCE
 #include "check.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 #include "heap/allocators/blocks.h"
 #include "record.h"
 #include "runtime/abi.h"

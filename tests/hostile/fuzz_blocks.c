@@ -2,7 +2,7 @@
  * A drawn heap with some of its words changed: the first byte says which heap, then each word has
  * two bytes for its place among the tables and eight for what stands there.
  */
-#include "drawn_allocators.h"
+#include "memory/drawn_allocators.h"
 #include "fuzz_target.h"
 #include "heap/allocators/blocks.h"
 #include "runtime/abi.h"

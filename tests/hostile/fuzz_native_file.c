@@ -4,7 +4,7 @@
  */
 #include "fuzz_snapshot.h"
 
-#include "drawn_native.h"
+#include "memory/drawn_native.h"
 #include "leaks/leaks.h"
 #include "hprof/hprof.h"
 #include "hprof/hprof_write.h"

@@ -7,7 +7,7 @@
  */
 #include "fuzz_target.h"
 
-#include "drawn_picture.h"
+#include "graphs/drawn_picture.h"
 #include "loupe.h"
 #include "session.h"
 

@@ -8,7 +8,7 @@
 #ifndef LOUPE_TESTS_PARITY_H
 #define LOUPE_TESTS_PARITY_H
 
-#include "drawn_collections.h"
+#include "objects/drawn_collections.h"
 
 /* What is counted in Loupe's answer about the object that a case draws. */
 enum parity_unit {

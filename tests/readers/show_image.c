@@ -8,7 +8,7 @@
 #include "image/image.h"
 #include "image/symbol_index.h"
 
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 
 #include <inttypes.h>
 #include <stdio.h>

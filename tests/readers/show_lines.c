@@ -6,7 +6,7 @@
  */
 #include "image/dwarf/lines.h"
 
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 
 #include <inttypes.h>
 #include <stdio.h>

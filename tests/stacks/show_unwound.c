@@ -12,7 +12,7 @@
 #include "image/image.h"
 #include "unwind/step.h"
 
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * marked, leaf functions of arm64, and stacks that no program has.
  */
 #include "check.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 #include "unwind/step.h"
 
 enum { DEPTH = 16, CODE_SIZE = 0x10000, STACK_SIZE = 0x10000 };

@@ -9,7 +9,7 @@
 #include "image/image.h"
 #include "unwind/step.h"
 
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -10,7 +10,7 @@
 #ifndef LOUPE_TESTS_SHOW_WALK_H
 #define LOUPE_TESTS_SHOW_WALK_H
 
-#include "drawn_objects.h"
+#include "objects/drawn_objects.h"
 
 /* The walk from an object. "error: ..." where it fails. The text is the caller's to free(). */
 char *show_walk(struct drawn_world *world, loupe_addr seed);

@@ -3,7 +3,8 @@
  *
  * "Target" is the process whose objects we examine: another process or a core file
  * (plugin/target_reader.cpp), the process we run in (helper/self_reader.c), a heap drawn by a test
- * (tests/support/drawn_heap.c). The core cannot tell which. Target and host are little endian.
+ * (tests/support/memory/drawn_heap.c). The core cannot tell which. Target and host are little
+ * endian.
  *
  * What every reader promises:
  *  - read() fills all of dst and returns LOUPE_OK, or returns a failure and leaves dst unspecified.

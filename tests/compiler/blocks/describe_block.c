@@ -11,7 +11,7 @@
  */
 #include "blocks/block.h"
 #include "blocks/byref.h"
-#include "drawn_block.h"
+#include "objects/drawn_block.h"
 
 #include <stdio.h>
 #include <stdlib.h>

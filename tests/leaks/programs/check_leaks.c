@@ -17,7 +17,7 @@
  * usage: check_leaks TRUTH SNAPSHOT
  */
 #include "check.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 #include "leaks/leaks.h"
 #include "snapshot/file/loupe_file.h"
 

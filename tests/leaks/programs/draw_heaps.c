@@ -1,8 +1,8 @@
 /* Writes random native heaps as snapshots into a folder: 0.loupe, 1.loupe, … */
 #include "check.h"
-#include "drawn_graph.h"
-#include "drawn_heap.h"
-#include "drawn_native.h"
+#include "graphs/drawn_graph.h"
+#include "memory/drawn_heap.h"
+#include "memory/drawn_native.h"
 #include "snapshot/file/loupe_file.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Whole answers: a drawn heap in, the line of JSON out. */
 #include "check.h"
-#include "drawn_objects.h"
+#include "objects/drawn_objects.h"
 #include "loupe.h"
 
 #include <stdarg.h>

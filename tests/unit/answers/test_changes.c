@@ -1,6 +1,6 @@
 /* What a fix means in the source, decided for drawn rings. */
 #include "check.h"
-#include "drawn_graph.h"
+#include "graphs/drawn_graph.h"
 #include "report/advice.h"
 
 #include <string.h>

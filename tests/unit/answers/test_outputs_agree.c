@@ -5,9 +5,9 @@
  */
 #include "answers/parts/gathered_text.h"
 #include "answers/parts/knot_text.h"
-#include "brute_force.h"
+#include "graphs/brute_force.h"
 #include "check.h"
-#include "drawn_graph.h"
+#include "graphs/drawn_graph.h"
 #include "pictures/answer.h"
 #include "pictures/dot/dot.h"
 #include "pictures/page/page.h"

@@ -1,6 +1,6 @@
 /* The answer to block-layout: blocks drawn in memory, the whole JSON out. */
 #include "check.h"
-#include "drawn_block.h"
+#include "objects/drawn_block.h"
 #include "report/objects/report_block.h"
 
 #include <stdlib.h>

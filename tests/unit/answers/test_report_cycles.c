@@ -1,6 +1,6 @@
 /* A picture of a graph in, the whole answer out. What stands here is what the format looks like. */
 #include "check.h"
-#include "drawn_graph.h"
+#include "graphs/drawn_graph.h"
 #include "report/objects/report_cycles.h"
 
 #include <stdlib.h>

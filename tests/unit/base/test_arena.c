@@ -1,7 +1,7 @@
 /* What arena.h promises: alignment, zeroes, no overflow, every chunk given back. */
 #include "base/arena.h"
 #include "check.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* The line of text that front ends send along: words, fields, bytes in hex. */
 #include "request/arguments.h"
 #include "check.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 
 static struct loupe_arena arena;
 

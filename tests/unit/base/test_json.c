@@ -3,7 +3,7 @@
  * sink. A small JSON reader of the test's own judges what is written.
  */
 #include "check.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 #include "base/json.h"
 
 #include <stdlib.h>

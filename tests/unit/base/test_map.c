@@ -1,6 +1,6 @@
 /* The map against an array that is searched from its start, and without memory. */
 #include "check.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 #include "base/map.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What memory.h promises on top of a reader: pieces, split pieces, budget, strings, both sizes. */
 #include "check.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 
 static struct drawn_heap heap;
 static struct loupe_memory memory;

@@ -5,7 +5,7 @@
  *     test_request FILE
  */
 #include "check.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 #include "request/request.h"
 #include "request_text.h"
 

@@ -4,8 +4,8 @@
  * what extensions list has been told of every member that there is.
  */
 #include "check.h"
-#include "drawn_objects.h"
-#include "drawn_process.h"
+#include "objects/drawn_objects.h"
+#include "memory/drawn_process.h"
 #include "loupe.h"
 #include "session.h"
 

@@ -1,7 +1,7 @@
 /* Arrays and vectors in order, whatever the order was, the size of elements, and their number. */
 #include "base/sort.h"
 #include "check.h"
-#include "drawn_graph.h"
+#include "graphs/drawn_graph.h"
 
 enum { MOST = 300 };
 

@@ -6,8 +6,8 @@
 #include "analysis/heap_rings.h"
 #include "analysis/transposed.h"
 #include "check.h"
-#include "drawn_columns.h"
-#include "drawn_graph.h"
+#include "graphs/drawn_columns.h"
+#include "graphs/drawn_graph.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* The literal and its descriptor: both pointer sizes, every optional field, every runtime. */
 #include "blocks/block.h"
 #include "check.h"
-#include "drawn_block.h"
+#include "objects/drawn_block.h"
 
 static const struct loupe_block_traits apple = {
     .byref_count_mask = 0xfffe, .byref_count_unit = 2, .has_layouts = true};

@@ -4,7 +4,7 @@
  */
 #include "blocks/block_layout.h"
 #include "check.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 
 static struct loupe_arena arena;
 

@@ -6,7 +6,7 @@
  */
 #include "blocks/block_symbol.h"
 #include "check.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* __block variables as clang lays them out, on every runtime, in both pointer sizes. */
 #include "blocks/byref.h"
 #include "check.h"
-#include "drawn_block.h"
-#include "show_captures.h"
+#include "objects/drawn_block.h"
+#include "objects/show_captures.h"
 
 static const struct loupe_block_traits apple = {
     .byref_count_mask = 0xfffe, .byref_count_unit = 2, .has_layouts = true};

@@ -6,8 +6,8 @@
 #include "blocks/block_layout.h"
 #include "blocks/block_symbol.h"
 #include "check.h"
-#include "drawn_captures.h"
-#include "show_captures.h"
+#include "objects/drawn_captures.h"
+#include "objects/show_captures.h"
 
 enum { HELPERS = 1 << 25, CXX = 3 << 25 };
 #define OBJC     0xc0000000u

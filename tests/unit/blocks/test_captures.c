@@ -5,8 +5,8 @@
  */
 #include "blocks/block_symbol.h"
 #include "check.h"
-#include "drawn_captures.h"
-#include "show_captures.h"
+#include "objects/drawn_captures.h"
+#include "objects/show_captures.h"
 
 /* ---- One row: a block and what is known of it from its layout, from its name, from both ---- */
 

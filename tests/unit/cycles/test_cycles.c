@@ -1,5 +1,5 @@
 /* The analysis as a whole: what it says about each knot, its limits, and memory that runs out. */
-#include "brute_force.h"
+#include "graphs/brute_force.h"
 #include "check.h"
 #include "report/objects/report_cycles.h"
 #include "runtime/abi.h"

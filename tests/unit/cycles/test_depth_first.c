@@ -4,7 +4,7 @@
  */
 #include "check.h"
 #include "cycles/cycles.h"
-#include "depth_first_foil.h"
+#include "graphs/depth_first_foil.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* What filters hide, what they must not hide, and that they count. */
 #include "check.h"
 #include "cycles/cycles.h"
-#include "drawn_graph.h"
+#include "graphs/drawn_graph.h"
 #include "runtime/abi.h"
 
 static struct drawn_graph drawn;

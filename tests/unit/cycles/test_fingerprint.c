@@ -2,7 +2,7 @@
  * Fingerprints are part of the protocol: values that were worked out by another program from the
  * description in docs/protocol.md stand here, so that they never change unnoticed.
  */
-#include "brute_force.h"
+#include "graphs/brute_force.h"
 #include "check.h"
 #include "cycles/knots/fingerprint.h"
 

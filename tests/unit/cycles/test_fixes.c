@@ -1,5 +1,5 @@
 /* Which reference to make weak: drawn cases for the order, random graphs for the truth of it. */
-#include "brute_force.h"
+#include "graphs/brute_force.h"
 #include "check.h"
 #include "cycles/cycles.h"
 

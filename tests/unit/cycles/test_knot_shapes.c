@@ -1,8 +1,8 @@
 /* The knots of a heap by their shapes: those alike are one, the largest first. */
 #include "check.h"
 #include "cycles/knots/knot_shapes.h"
-#include "drawn_heap.h"
-#include "drawn_native.h"
+#include "memory/drawn_heap.h"
+#include "memory/drawn_native.h"
 
 static struct drawn_native drawn;
 static struct loupe_tracer tracer;

@@ -1,5 +1,5 @@
 /* All knots and nothing else: drawn cases, then thousands of random graphs against the oracle. */
-#include "brute_force.h"
+#include "graphs/brute_force.h"
 #include "check.h"
 
 static struct drawn_graph drawn;

@@ -2,7 +2,7 @@
  * Rings: drawn cases, then random graphs against the oracle: each ring is a simple cycle, the first
  * one a shortest one, and those that follow are all there are, or the shortest of them.
  */
-#include "brute_force.h"
+#include "graphs/brute_force.h"
 #include "check.h"
 
 static struct drawn_graph drawn;

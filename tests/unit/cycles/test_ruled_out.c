@@ -1,7 +1,7 @@
 /* Which assumed references retain counts rule out, and which they must not. */
 #include "check.h"
 #include "cycles/cycles.h"
-#include "drawn_graph.h"
+#include "graphs/drawn_graph.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Leaked, held or unknown, and the arithmetic behind it. Counts are those of the pictures. */
 #include "check.h"
 #include "cycles/cycles.h"
-#include "drawn_graph.h"
+#include "graphs/drawn_graph.h"
 
 static struct drawn_graph drawn;
 static struct loupe_arena arena;

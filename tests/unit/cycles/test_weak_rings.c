@@ -1,7 +1,7 @@
 /* Rings that a weak reference would close: drawn graphs, and references beside them. */
 #include "check.h"
 #include "cycles/rings/weak_rings.h"
-#include "drawn_graph.h"
+#include "graphs/drawn_graph.h"
 
 static struct drawn_graph drawn;
 static struct loupe_arena arena;

@@ -1,6 +1,6 @@
 /* Associated objects: read from the runtime's table, every policy, keys by their symbols. */
 #include "check.h"
-#include "drawn_process.h"
+#include "memory/drawn_process.h"
 #include "show_walk.h"
 
 static struct drawn_heap heap;

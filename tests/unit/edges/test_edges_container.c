@@ -1,6 +1,6 @@
 /* What collections, timers and their like hold, under the names that a person would use. */
 #include "check.h"
-#include "drawn_collections.h"
+#include "objects/drawn_collections.h"
 #include "runtime/containers/containers.h"
 #include "show_walk.h"
 

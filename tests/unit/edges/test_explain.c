@@ -1,7 +1,7 @@
 /* References that own nothing, from a drawn heap to the answer: which are kept, and why. */
 #include "check.h"
-#include "drawn_collections.h"
-#include "drawn_objects.h"
+#include "objects/drawn_collections.h"
+#include "objects/drawn_objects.h"
 #include "loupe.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* References that a host hands over, members that it has read, and which members it is told of. */
 #include "check.h"
-#include "drawn_objects.h"
+#include "objects/drawn_objects.h"
 #include "loupe.h"
 #include "types/cxx_name.h"
 

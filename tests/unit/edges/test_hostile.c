@@ -3,7 +3,7 @@
  * refused. Whatever happens there is one answer, it is a line of JSON, and nothing is kept.
  */
 #include "check.h"
-#include "drawn_picture.h"
+#include "graphs/drawn_picture.h"
 #include "loupe.h"
 
 #include <stdlib.h>

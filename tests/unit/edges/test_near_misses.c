@@ -7,7 +7,7 @@
  * fields separated by tabs.
  */
 #include "check.h"
-#include "drawn_collections.h"
+#include "objects/drawn_collections.h"
 #include "graph/graph.h"
 #include "show_walk.h"
 

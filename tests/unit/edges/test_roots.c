@@ -1,8 +1,8 @@
 /* Roots in a drawn heap: what a scan takes for a reference, and the whole answer to incoming-refs.
  */
 #include "check.h"
-#include "drawn_objects.h"
-#include "drawn_process.h"
+#include "objects/drawn_objects.h"
+#include "memory/drawn_process.h"
 #include "loupe.h"
 
 #include <stdlib.h>

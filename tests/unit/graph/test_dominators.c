@@ -5,8 +5,8 @@
 #include "analysis/dominators/dominators.h"
 #include "analysis/reach.h"
 #include "check.h"
-#include "drawn_columns.h"
-#include "drawn_graph.h"
+#include "graphs/drawn_columns.h"
+#include "graphs/drawn_graph.h"
 
 #include <stdlib.h>
 

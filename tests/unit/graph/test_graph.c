@@ -1,6 +1,6 @@
 /* Building: order, limits, interruption, memory that runs out, and the index from addresses. */
 #include "check.h"
-#include "drawn_graph.h"
+#include "graphs/drawn_graph.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,8 @@
 #include "analysis/dominators/histogram.h"
 #include "analysis/size_model.h"
 #include "check.h"
-#include "drawn_columns.h"
-#include "drawn_graph.h"
+#include "graphs/drawn_columns.h"
+#include "graphs/drawn_graph.h"
 
 #include <stdlib.h>
 

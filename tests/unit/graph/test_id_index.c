@@ -3,8 +3,8 @@
  * together and far apart, some of them twice.
  */
 #include "check.h"
-#include "drawn_graph.h"
-#include "drawn_heap.h"
+#include "graphs/drawn_graph.h"
+#include "memory/drawn_heap.h"
 #include "snapshot/id_index.h"
 
 enum { MOST = 30000 };

@@ -1,6 +1,6 @@
 /* Who holds a node, and by which path a root does: drawn graphs without a target. */
 #include "check.h"
-#include "drawn_graph.h"
+#include "graphs/drawn_graph.h"
 #include "graph/incoming.h"
 
 static struct drawn_graph drawn;

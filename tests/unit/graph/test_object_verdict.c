@@ -1,6 +1,6 @@
 /* Whether an object is held, leaked or released too often: drawn graphs and numbers. */
 #include "check.h"
-#include "drawn_graph.h"
+#include "graphs/drawn_graph.h"
 #include "graph/object_verdict.h"
 
 static struct drawn_graph drawn;

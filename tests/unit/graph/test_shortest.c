@@ -4,8 +4,8 @@
  */
 #include "analysis/transposed.h"
 #include "check.h"
-#include "drawn_columns.h"
-#include "drawn_graph.h"
+#include "graphs/drawn_columns.h"
+#include "graphs/drawn_graph.h"
 
 static struct drawn_columns drawn;
 static struct loupe_shortest found;

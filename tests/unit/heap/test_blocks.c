@@ -1,9 +1,9 @@
 /* Blocks of allocators as they are drawn: which are found, and finding. */
-#include "block_look.h"
+#include "objects/block_look.h"
 #include "check.h"
-#include "drawn_allocators.h"
-#include "drawn_gnu.h"
-#include "drawn_objects.h"
+#include "memory/drawn_allocators.h"
+#include "objects/drawn_gnu.h"
+#include "objects/drawn_objects.h"
 #include "heap/allocators/blocks.h"
 #include "runtime/abi.h"
 #include "runtime/zones/room.h"

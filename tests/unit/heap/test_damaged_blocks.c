@@ -5,7 +5,7 @@
  * usage: test_damaged_blocks [all]
  *   of zones the words that are zero, too, and not only some of them
  */
-#include "block_look.h"
+#include "objects/block_look.h"
 #include "check.h"
 #include "runtime/zones/room.h"
 

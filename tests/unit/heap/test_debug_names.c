@@ -3,8 +3,8 @@
  * are no such tables.
  */
 #include "check.h"
-#include "drawn_heap.h"
-#include "drawn_native.h"
+#include "memory/drawn_heap.h"
+#include "memory/drawn_native.h"
 #include "hprof/hprof.h"
 #include "hprof/hprof_write.h"
 #include "snapshot/file/loupe_file.h"

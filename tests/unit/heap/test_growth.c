@@ -1,8 +1,8 @@
 /* Which mistake lets a class grow: two heaps, the path to the newest, collections that have more.
  */
 #include "check.h"
-#include "drawn_heap.h"
-#include "drawn_native.h"
+#include "memory/drawn_heap.h"
+#include "memory/drawn_native.h"
 #include "mistakes/growth.h"
 
 #include <string.h>

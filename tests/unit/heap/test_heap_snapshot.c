@@ -3,9 +3,9 @@
  * The test says which memory was given out, and with how many bytes.
  */
 #include "check.h"
-#include "drawn_objects.h"
-#include "drawn_process.h"
-#include "drawn_recorder.h"
+#include "objects/drawn_objects.h"
+#include "memory/drawn_process.h"
+#include "memory/drawn_recorder.h"
 #include "heap/heap_snapshot.h"
 #include "heap/allocators/allocation_scan.h"
 #include "loupe.h"

@@ -1,6 +1,6 @@
 /* Who holds a node of a heap that is drawn: by which path, lost or not, through memory of C too. */
 #include "check.h"
-#include "drawn_snapshot.h"
+#include "memory/drawn_snapshot.h"
 #include "leaks/holders.h"
 
 #include <stdio.h>

@@ -3,9 +3,9 @@
  * was written, so the same knots, rings, verdicts, fingerprints, leaks and dominators.
  */
 #include "check.h"
-#include "drawn_graph.h"
-#include "drawn_heap.h"
-#include "drawn_native.h"
+#include "graphs/drawn_graph.h"
+#include "memory/drawn_heap.h"
+#include "memory/drawn_native.h"
 #include "leaks/leaks.h"
 #include "hprof/hprof.h"
 #include "hprof/hprof_own.h"

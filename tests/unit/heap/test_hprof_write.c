@@ -4,8 +4,8 @@
  */
 #include "analysis/dominators/dominators.h"
 #include "check.h"
-#include "drawn_graph.h"
-#include "drawn_native.h"
+#include "graphs/drawn_graph.h"
+#include "memory/drawn_native.h"
 #include "hprof/hprof.h"
 #include "hprof/hprof_output.h"
 #include "hprof/hprof_write.h"

@@ -1,7 +1,7 @@
 /* Known mistakes: found in the rings of a heap, wherever they begin, and at the ends of paths. */
 #include "check.h"
-#include "drawn_heap.h"
-#include "drawn_native.h"
+#include "memory/drawn_heap.h"
+#include "memory/drawn_native.h"
 #include "mistakes/known_mistakes.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* What leaks in a heap that is drawn: which degree, which head, what it keeps, and what is no leak.
  */
 #include "check.h"
-#include "drawn_native.h"
-#include "drawn_snapshot.h"
+#include "memory/drawn_native.h"
+#include "memory/drawn_snapshot.h"
 #include "leaks/leaks.h"
 #include "snapshot/without_stacks.h"
 #include "snapshot/rules/trace.h"

@@ -5,8 +5,8 @@
 #include "report/heaps/report_trace.h"
 
 #include "check.h"
-#include "drawn_heap.h"
-#include "drawn_native.h"
+#include "memory/drawn_heap.h"
+#include "memory/drawn_native.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Snapshots without text of the program's data, whatever they are written as. */
 #include "check.h"
-#include "drawn_graph.h"
-#include "drawn_heap.h"
-#include "drawn_native.h"
+#include "graphs/drawn_graph.h"
+#include "memory/drawn_heap.h"
+#include "memory/drawn_native.h"
 #include "hprof/hprof_write.h"
 #include "snapshot/file/loupe_file.h"
 #include "snapshot/file/redact.h"

@@ -2,7 +2,7 @@
  * Files of rules: what every form of a line means, and what is said about lines that are none.
  */
 #include "check.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 #include "rules/shipped.h"
 #include "snapshot/rules/rules.h"
 

@@ -1,6 +1,6 @@
 /* Apple's runtime: every form of the isa and of class data, what is no class, retain counts. */
 #include "check.h"
-#include "drawn_objects.h"
+#include "objects/drawn_objects.h"
 #include "runtime/object.h"
 
 static struct drawn_heap heap;

@@ -1,6 +1,6 @@
 /* GCC's libobjc and GNUstep's libobjc2: classes, ivars, counts, associations. */
 #include "check.h"
-#include "drawn_gnu.h"
+#include "objects/drawn_gnu.h"
 #include "edges/details/describe.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Strings, numbers, dates and paths of indexes that are a word, in every form of Apple's tags. */
 #include "check.h"
-#include "drawn_objects.h"
+#include "objects/drawn_objects.h"
 #include "runtime/abi.h"
 #include "runtime/values/string_text.h"
 #include "runtime/values/tagged_values.h"

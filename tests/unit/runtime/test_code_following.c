@@ -2,7 +2,7 @@
  * functions were looked up, and code that is none. */
 #include "check.h"
 #include "code/following.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 
 #include <stdlib.h>
 #include <string.h>

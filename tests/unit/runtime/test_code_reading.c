@@ -2,7 +2,7 @@
 #include "check.h"
 #include "code/instruction.h"
 #include "code/reading.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 
 #include <stdlib.h>
 #include <string.h>

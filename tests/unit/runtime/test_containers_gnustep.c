@@ -1,6 +1,6 @@
 /* What collections, timers, operations and other classes of gnustep-base hold. */
 #include "check.h"
-#include "drawn_gnu.h"
+#include "objects/drawn_gnu.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Decimal numbers, UUIDs and sets of indexes, also such as no program writes. */
 #include "check.h"
-#include "drawn_heap.h"
-#include "drawn_objects.h"
+#include "memory/drawn_heap.h"
+#include "objects/drawn_objects.h"
 #include "loupe.h"
 #include "runtime/values/foundation_values.h"
 

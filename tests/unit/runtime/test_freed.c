@@ -1,7 +1,7 @@
 /* Objects that were freed: the marks in their memory, and near misses without one. */
 #include "check.h"
-#include "drawn_gnu.h"
-#include "drawn_objects.h"
+#include "objects/drawn_gnu.h"
+#include "objects/drawn_objects.h"
 #include "loupe.h"
 #include "runtime/free_chunks.h"
 #include "runtime/freed.h"

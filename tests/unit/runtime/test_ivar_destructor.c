@@ -1,6 +1,6 @@
 /* Where .cxx_destruct is: Apple's lists of methods in every form, and libobjc2's word for it. */
 #include "check.h"
-#include "drawn_objects.h"
+#include "objects/drawn_objects.h"
 #include "runtime/object.h"
 
 enum {

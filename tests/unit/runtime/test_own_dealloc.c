@@ -1,6 +1,6 @@
 /* What -dealloc tells of the ivars of a drawn class of Apple's runtime: by its code's bytes. */
 #include "check.h"
-#include "drawn_objects.h"
+#include "objects/drawn_objects.h"
 #include "edges/kinds/own_dealloc.h"
 #include "runtime/object.h"
 

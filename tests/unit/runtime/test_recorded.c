@@ -1,7 +1,7 @@
 /* What libloupe_record left in a process, read from outside: found, followed, and not believed. */
 #include "check.h"
-#include "drawn_process.h"
-#include "drawn_recorder.h"
+#include "memory/drawn_process.h"
+#include "memory/drawn_recorder.h"
 #include "recorded/history.h"
 
 #include <stdlib.h>

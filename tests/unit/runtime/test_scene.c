@@ -1,6 +1,6 @@
 /* What a process consists of: which of its memory is scanned for roots, and what is left out. */
 #include "check.h"
-#include "drawn_process.h"
+#include "memory/drawn_process.h"
 #include "runtime/abi.h"
 #include "scene/own_pages.h"
 #include "scene/scene.h"

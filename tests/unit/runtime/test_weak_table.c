@@ -1,6 +1,6 @@
 /* The table of weak references of libobjc2: which memory it is, and where its keys are. */
 #include "check.h"
-#include "drawn_gnu.h"
+#include "objects/drawn_gnu.h"
 #include "runtime/abi.h"
 
 enum { BUCKETS = 131, STRIDE = 24, USED = 0, UNUSED = 0xffff, LAST = 1 << 16, LATER = 7 };

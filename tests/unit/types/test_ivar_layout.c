@@ -1,6 +1,6 @@
 /* Strong and weak ivar layouts: the words they name, where they start, where they end. */
 #include "check.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 #include "types/ivar_layout.h"
 
 /* The runs of a walk, "first+count" each, and why it ended. */

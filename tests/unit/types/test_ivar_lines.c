@@ -1,6 +1,6 @@
 /* Lines of ivars from descriptions of classes as gcc and clang write them, whole and damaged. */
 #include "check.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 #include "image/dwarf/ivar_lines.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Whose method an address of code is: lists of every runtime, classes by their links, bad tables.
  */
 #include "check.h"
-#include "drawn_gnu.h"
-#include "drawn_objects.h"
+#include "objects/drawn_gnu.h"
+#include "objects/drawn_objects.h"
 #include "runtime/methods.h"
 #include "runtime/object.h"
 

@@ -1,7 +1,7 @@
 /* Objects of Swift by their metadata: drawn as swift/ABI/Metadata.h and RefCount.h lay them out on
  * Linux. */
 #include "check.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 #include "swift/metadata.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Classes of C++ by vtables: drawn as the Itanium C++ ABI (2.5.2, 2.9.5) lays them out. */
 #include "check.h"
 #include "cxx/vtable.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 
 static struct drawn_heap heap;
 static uint8_t word;

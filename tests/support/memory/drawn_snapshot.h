@@ -19,7 +19,7 @@
 #ifndef LOUPE_TESTS_DRAWN_SNAPSHOT_H
 #define LOUPE_TESTS_DRAWN_SNAPSHOT_H
 
-#include "drawn_graph.h"
+#include "graphs/drawn_graph.h"
 #include "snapshot/native.h"
 
 struct drawn_word {

@@ -4,7 +4,7 @@
 #ifndef LOUPE_TESTS_DRAWN_PICTURE_H
 #define LOUPE_TESTS_DRAWN_PICTURE_H
 
-#include "drawn_objects.h"
+#include "objects/drawn_objects.h"
 
 struct drawn_picture {
     struct drawn_heap heap;

@@ -2,7 +2,7 @@
 #ifndef LOUPE_TESTS_BLOCK_LOOK_H
 #define LOUPE_TESTS_BLOCK_LOOK_H
 
-#include "drawn_allocators.h"
+#include "memory/drawn_allocators.h"
 #include "heap/allocators/blocks.h"
 
 struct look {

@@ -12,7 +12,7 @@
 #ifndef LOUPE_TESTS_DRAWN_OBJECTS_H
 #define LOUPE_TESTS_DRAWN_OBJECTS_H
 
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 
 enum {
     DRAWN_MAX_CLASSES = 128,

@@ -1,7 +1,7 @@
 #include "drawn_native.h"
 
 #include "check.h"
-#include "drawn_graph.h"
+#include "graphs/drawn_graph.h"
 #include "drawn_heap.h"
 
 #include <stdio.h>

@@ -20,7 +20,7 @@
 #define LOUPE_TESTS_DRAWN_GRAPH_H
 
 #include "cycles/cycles.h"
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 
 enum { DRAWN_COUNT_REFERENCES = -1, DRAWN_COUNT_UNKNOWN = -2, DRAWN_COUNT_IMMORTAL = -3 };
 

@@ -1,6 +1,6 @@
 #include "drawn_picture.h"
 
-#include "drawn_collections.h"
+#include "objects/drawn_collections.h"
 
 static loupe_addr draw_block(struct drawn_world *w, loupe_addr owner) {
     loupe_addr inner = drawn_block_of(w, "s", owner);

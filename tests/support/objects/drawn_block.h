@@ -9,7 +9,7 @@
 #ifndef LOUPE_TESTS_DRAWN_BLOCK_H
 #define LOUPE_TESTS_DRAWN_BLOCK_H
 
-#include "drawn_heap.h"
+#include "memory/drawn_heap.h"
 
 /* What is 0 or NULL is left out, or 0. The descriptor is a large one. */
 struct drawn_block {
