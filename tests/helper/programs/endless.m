@@ -2,7 +2,7 @@
  * A program with a block whose dispose helper does not end: whoever probes it has to be cut off. The
  * block is made by hand, as clang would make one that captures a word.
  */
-#include "../made_block.h"
+#include "../objc/made_block.h"
 
 #include <Foundation/Foundation.h>
 
