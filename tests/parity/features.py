@@ -207,11 +207,11 @@ ENGINE = [
           ("unit edges_ivar test_members_of_structs_are_named",
            "unit edges_container test_values_are_named_by_keys_that_are_short_strings",
            "unit edges_association test_several_associations_in_the_order_of_the_table",
-           "lldb unit/test_captures.py test_a_reference_gets_name_type_and_evidence")),
+           "lldb unit/engines/test_captures.py test_a_reference_gets_name_type_and_evidence")),
     Claim("a report of class names and ivars, a block by its address",
           "with addresses, where a block was written, what to change",
           ("unit report_cycles test_block_and_its_owner",
-           "lldb unit/test_render_cycles.py test_block_stored_on_self")),
+           "lldb unit/render/test_render_cycles.py test_block_stored_on_self")),
 ]
 
 REPORTS = [
@@ -256,8 +256,8 @@ REPORTS = [
     Claim("\"Fail to find a retain cycle\", and nobody knows why: MLeaksFinder 46, 62, 81, 85, "
           "115, 117",
           "what was not followed is counted; who holds the object is a question of its own",
-          ("lldb unit/test_render_cycles.py test_nothing_found",
-           "lldb unit/test_render_cycles.py test_nothing_found_in_an_unfinished_walk_says_so",
+          ("lldb unit/render/test_render_cycles.py test_nothing_found",
+           "lldb unit/render/test_render_cycles.py test_nothing_found_in_an_unfinished_walk_says_so",
            "lldb live/test_incoming.py test_a_local_variable_holds_its_holder")),
     Claim("the default filter hides real leaks: 6, 73", "what a filter hid is in the report",
           ("unit report_cycles test_two_rings_and_a_hidden_reference",
@@ -270,7 +270,7 @@ REPORTS = [
           "asked about like any object", ("fixture view_controller",)),
     Claim("knots of the system: 26, 113, FBMemoryProfiler 37; 692 gesture cycles",
           "one knot is one row; those of frameworks are folded",
-          ("lldb unit/test_render_cycles.py "
+          ("lldb unit/render/test_render_cycles.py "
            "test_several_knots_seed_first_then_others_framework_folded", "fixture many_rings")),
     Claim("rings that were gone when they were shown: FBMemoryProfiler 35",
           "the process stands still until the report is there", ("test plugin.untouched",)),
@@ -289,7 +289,7 @@ REPORTS = [
           ("lldb live/test_filters.py "
            "test_the_projects_file_is_found_upwards_and_can_be_left_out",)),
     Claim("wanted: where a block was written: 47", "file, line and function in every report",
-          ("lldb unit/test_render_cycles.py test_block_stored_on_self",)),
+          ("lldb unit/render/test_render_cycles.py test_block_stored_on_self",)),
     Claim("wanted: results that stay: FBMemoryProfiler 14",
           "fingerprints, and a baseline of known rings",
           ("lldb unit/test_baseline.py test_what_was_written_is_read",

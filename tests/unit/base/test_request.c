@@ -1,6 +1,7 @@
 /*
  * The text that front ends send along, in typed fields. arguments.txt is read by the test of the
- * commands' encoder, too (tests/lldb/unit/test_arguments.py): both sides agree on its bytes.
+ * commands' encoder, too (tests/lldb/unit/engines/test_arguments.py): both sides agree on its
+ * bytes.
  *
  *     test_request FILE
  */

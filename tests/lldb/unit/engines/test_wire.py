@@ -6,7 +6,7 @@ import unittest
 from lldb_commands.engines import wire
 from lldb_commands.engines.wire import Body, Kind, Nonsense
 
-HEADER = pathlib.Path(__file__).resolve().parents[3] / "readers" / "piped" / "wire.h"
+HEADER = pathlib.Path(__file__).resolve().parents[4] / "readers" / "piped" / "wire.h"
 
 
 class Messages(unittest.TestCase):

@@ -15,7 +15,7 @@ from lldb_commands.render.style import for_terminal
 
 class Classes(unittest.TestCase):
     def test_the_tool_of_the_terminal_has_the_same_names(self):
-        source = pathlib.Path(__file__).parents[3] / "core" / "report" / "class_words.c"
+        source = pathlib.Path(__file__).parents[4] / "core" / "report" / "class_words.c"
         listed = re.findall(r'\{"(\w+)", "(\w+)"\}', source.read_text())
         self.assertEqual(words._PUBLIC_NAMES, dict(listed))
         self.assertEqual(len(words._PUBLIC_NAMES), len(listed))

@@ -7,7 +7,7 @@ from lldb_commands.engines.arguments import (EXPLAIN, NO_FILTERS, SURVEY, code, 
                                              filter_of, joined, listed, of_class, read, register, root,
                                              scan, selector, stack_pointer)
 
-SHARED = pathlib.Path(__file__).resolve().parents[2] / "unit" / "base" / "arguments.txt"
+SHARED = pathlib.Path(__file__).resolve().parents[3] / "unit" / "base" / "arguments.txt"
 
 
 class Arguments(unittest.TestCase):

@@ -12,7 +12,7 @@ from typing import Optional
 
 from lldb_commands.heaps import session_folder
 
-REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
+REPOSITORY = pathlib.Path(__file__).resolve().parents[4]
 # LLDB ends without what Python's atexit was told.
 SESSION = ("import os, sys\nfrom lldb_commands.heaps import session_folder\n"
            "name = os.path.join(session_folder.path(), '1.loupe')\n"
