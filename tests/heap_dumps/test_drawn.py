@@ -19,6 +19,7 @@ import zstd
 from drawn_dump import BYTE, CHAR, INT, LONG, OBJECT, Class, Dump, ring, with_java_basics
 
 LOUPE = ""
+HERE = pathlib.Path(__file__).parent
 FOLDER = pathlib.Path()
 PACKERS = [gzip.compress, *([zstd.compress] if "LOUPE_HAS_ZSTD" in os.environ and zstd.compress else [])]
 Answer = typing.Dict[str, typing.Any]
@@ -396,9 +397,38 @@ class Snapshots(unittest.TestCase):
     def section(self, data: bytes, number: int) -> typing.Tuple[int, int]:
         """Where a section begins in the file of a snapshot, and its bytes."""
         count, = struct.unpack_from("<I", data, 12)
-        table = [struct.unpack_from("<IIQQ", data, 32 + 24 * i) for i in range(count)]
-        return next((offset, size * elements) for section, size, offset, elements in table
-                    if section == number)
+        table = [struct.unpack_from("<IIQQQ", data, 32 + 40 * i) for i in range(count)]
+        return next((offset, size) for section, _, offset, _, size in table if section == number)
+
+    def test_a_file_of_version_1_answers_as_ever(self) -> None:
+        """It was written before columns were packed."""
+        dump, old = save(ring().bytes()), str(HERE / "version_1.loupe")
+        again = str(FOLDER / "again.loupe")
+        self.assertEqual(run("snapshot", old, again).returncode, 0)
+        for words in (["heap"], ["find", "*"], ["path", "0x1040"], ["retained"], ["show", "0x1040"],
+                      ["sql", "select * from fields"]):
+            self.assertEqual(answer_of(words, old), answer_of(words, dump), words)
+            self.assertEqual(answer_of(words, again), answer_of(words, dump), words)
+
+    def test_a_file_of_a_newer_version_is_refused_in_a_sentence(self) -> None:
+        saved = FOLDER / "newer.loupe"
+        run("snapshot", save(ring().bytes()), str(saved))
+        data = bytearray(saved.read_bytes())
+        self.assertEqual(data[8], 2)
+        data[8] = 3
+        saved.write_bytes(data)
+        done = run("heap", str(saved))
+        self.assertEqual((done.returncode, done.stdout), (2, b""))
+        self.assertIn(b": this snapshot cannot be read: it is of another version than 1 or 2: ", done.stderr)
+
+    def test_a_saved_snapshot_is_smaller_than_its_dump(self) -> None:
+        dump, saved = save(tangled()), FOLDER / "tangled.loupe"
+        self.assertEqual(run("snapshot", dump, str(saved)).returncode, 0)
+        self.assertLessEqual(saved.stat().st_size, 0.8 * pathlib.Path(dump).stat().st_size)
+        for words in (["find", "N", "-n", "0"], ["show", "0x10030"], ["retained", "-n", "0"],
+                      ["sql", "select count(*), sum(size), sum(retained) from objects"],
+                      ["sql", "select sum(value) from fields where name = 'number'"]):
+            self.assertEqual(answer_of(words, str(saved)), answer_of(words, dump), words)
 
     def test_stored_paths_that_are_none_are_searched_anew(self) -> None:
         saved = str(FOLDER / "paths.loupe")
@@ -406,9 +436,10 @@ class Snapshots(unittest.TestCase):
         data, want = pathlib.Path(saved).read_bytes(), path_of(saved, 0x1040)
         start, size = self.section(data, 28)
         levels, level_bytes = self.section(data, 29)
-        for value in (b"\0\0\0\0", b"\xff\xff\xff\xff", b"\x07\0\0\0", b"\0\0\0\x10"):
-            for place in range(0, size, 4):
-                wrong = data[:start + place] + value + data[start + place + 4:]
+        self.assertLess(max(data[start:start + size]), 0x80)  # each number in one byte
+        for value in (b"\0", b"\x01", b"\x0e", b"\x7f"):
+            for place in range(size):
+                wrong = data[:start + place] + value + data[start + place + 1:]
                 pathlib.Path(saved).write_bytes(wrong)
                 self.assertEqual(steps(path_of(saved, 0x1040)), steps(want))
         circle = data[:levels] + b"\0" * level_bytes + data[levels + level_bytes:]
@@ -447,6 +478,18 @@ def large() -> bytes:
     dump.root(0x1010)
     for number in range(count):
         dump.instance(node, 0x1000 + 16 * number, [0x1000 + 16 * ((number + 1) % count)])
+    return dump.bytes()
+
+
+def tangled() -> bytes:
+    """Twenty thousand objects with links anywhere and near by, and numbers."""
+    chance, dump, count = random.Random(8), Dump(), 20000
+    with_java_basics(dump)
+    node = dump.add_class("N", [("near", OBJECT), ("far", OBJECT), ("none", OBJECT), ("number", INT), ("long", LONG)])
+    dump.root(0x10000)
+    for number in range(count):
+        near, far = min(number + 1 + chance.randrange(9), count - 1), chance.randrange(count)
+        dump.instance(node, 0x10000 + 48 * number, [0x10000 + 48 * near, 0x10000 + 48 * far, 0, number, chance.randrange(99)])
     return dump.bytes()
 
 

@@ -57,7 +57,7 @@ static inline struct fuzz_bytes fuzz_write(const struct loupe_snapshot *snapshot
 
 /* At most 7 changes: their number, then for each 2 bytes of a place, 2 that say how, 4 of a value.
  */
-enum { FUZZ_CHANGE_SIZE = 8, FUZZ_TABLE = 32, FUZZ_TABLE_ENTRY = 24 };
+enum { FUZZ_CHANGE_SIZE = 8, FUZZ_TABLE = 32, FUZZ_TABLE_ENTRY = 40 };
 
 /* How many bytes of the input describe changes; 0: it is too short. */
 static inline size_t fuzz_changes_size(const uint8_t *data, size_t size) {

@@ -58,11 +58,45 @@ const uint8_t loupe_section_element_sizes[LOUPE_SECTION_END] = {
     [LOUPE_SECTION_FIELD_TEXTS] = sizeof(struct loupe_field_text),
 };
 
+_Static_assert(LOUPE_LINK_KIND_COUNT <= 16, "kinds of links are packed in half a byte");
+
+const uint8_t loupe_section_packings[LOUPE_SECTION_END] = {
+    [LOUPE_SECTION_ADDRESSES] = LOUPE_PACKED_STEPS,
+    [LOUPE_SECTION_BY_ADDRESS] = LOUPE_PACKED_STEPS,
+    [LOUPE_SECTION_CLASSES] = LOUPE_PACKED_NUMBERS,
+    [LOUPE_SECTION_SIZES] = LOUPE_PACKED_NUMBERS,
+    [LOUPE_SECTION_FIRST] = LOUPE_PACKED_STEPS,
+    [LOUPE_SECTION_TO] = LOUPE_PACKED_STEPS,
+    [LOUPE_SECTION_KINDS] = LOUPE_PACKED_HALVES,
+    [LOUPE_SECTION_SLOTS] = LOUPE_PACKED_NUMBERS,
+    [LOUPE_SECTION_ROOT_NODES] = LOUPE_PACKED_STEPS,
+    [LOUPE_SECTION_CONTENT_LENGTHS] = LOUPE_PACKED_NUMBERS,
+    [LOUPE_SECTION_CONTENT_STARTS] = LOUPE_PACKED_STEPS,
+    [LOUPE_SECTION_CONTENTS] = LOUPE_PACKED_GROUPS,
+    [LOUPE_SECTION_DOMINATORS] = LOUPE_PACKED_NEAR,
+    [LOUPE_SECTION_RETAINED] = LOUPE_PACKED_NUMBERS,
+    [LOUPE_SECTION_RETAINED_COUNTS] = LOUPE_PACKED_NUMBERS,
+    [LOUPE_SECTION_PATHS_FROM] = LOUPE_PACKED_NEAR,
+    [LOUPE_SECTION_LABELS] = LOUPE_PACKED_NUMBERS,
+    [LOUPE_SECTION_RETAIN_COUNTS] = LOUPE_PACKED_NUMBERS,
+    [LOUPE_SECTION_STACKS] = LOUPE_PACKED_NUMBERS,
+};
+
 /* ---- A mapped file ---- */
+
+/* What stands in the file of a section that is packed. */
+struct packed_section {
+    uint64_t size;
+    uint32_t packing;
+    void *unpacked; /* NULL: not so far */
+};
 
 struct mapped {
     const struct loupe_chunk_ops *chunks;
     struct loupe_file_tables tables;
+    struct packed_section packed[LOUPE_SECTION_END];
+    struct loupe_arena arena;
+    const uint8_t **blocks; /* contents of 64 nodes each, as far as they were asked for */
     uint32_t *class_order;
     struct loupe_native_heap native;
     /* Where the contents of a node begin that was asked for last: most ask for one after another.
@@ -81,6 +115,79 @@ static bool has_slots(void *ctx, const struct loupe_snapshot *snapshot, uint32_t
     return true;
 }
 
+static bool is_packed(const struct mapped *mapped, unsigned id) {
+    return mapped->packed[id].packing != LOUPE_PACKED_NOT;
+}
+
+/* Where those of a block of nodes are in the section; false: not in it. */
+static bool find_packed(const struct mapped *mapped, uint32_t block, struct loupe_span *ret) {
+    const uint64_t *starts = mapped->tables.bytes[LOUPE_SECTION_CONTENT_STARTS];
+    uint64_t end = mapped->packed[LOUPE_SECTION_CONTENTS].size, next = block + (uint64_t)1;
+    if (next < mapped->tables.counts[LOUPE_SECTION_CONTENT_STARTS] && starts[next] < end)
+        end = starts[next];
+    if (starts[block] > end)
+        return false;
+    const char *all = mapped->tables.bytes[LOUPE_SECTION_CONTENTS];
+    *ret = (struct loupe_span){all + starts[block], (size_t)(end - starts[block])};
+    return true;
+}
+
+static bool unpack_nodes(const uint32_t *lengths, uint32_t from, uint32_t end,
+                         struct loupe_span packed, uint8_t *dst) {
+    const uint8_t *bytes = (const uint8_t *)packed.bytes;
+    uint64_t at = 0, before = 0;
+    for (uint32_t node = from; node < end; node++) {
+        uint32_t length = lengths[node] == LOUPE_NONE ? 0 : lengths[node];
+        for (uint32_t i = 0; i < length; i += LOUPE_GROUP) {
+            size_t part = length - i < LOUPE_GROUP ? length - i : LOUPE_GROUP;
+            if (!loupe_unpack_group(bytes, packed.length, &at, &before, dst, part))
+                return false;
+            dst += part;
+        }
+    }
+    return true;
+}
+
+/* Bytes of the nodes from one to the end; more than so many packed ones make: UINT64_MAX. */
+static uint64_t unpacked_size(const uint32_t *lengths, uint32_t from, uint32_t end,
+                              uint64_t packed) {
+    uint64_t size = 0;
+    for (uint32_t node = from; node < end; node++)
+        size += lengths[node] == LOUPE_NONE ? 0 : lengths[node];
+    return size > packed * LOUPE_GROUP ? UINT64_MAX : size;
+}
+
+/* The contents of 64 nodes, which stay unpacked; NULL: they are damaged, or there is no memory. */
+static const uint8_t *block_of(struct mapped *mapped, uint32_t nodes, uint32_t block) {
+    const uint32_t *lengths = mapped->tables.bytes[LOUPE_SECTION_CONTENT_LENGTHS];
+    uint32_t from = block * LOUPE_CONTENT_STEP,
+             end = nodes - from < LOUPE_CONTENT_STEP ? nodes : from + LOUPE_CONTENT_STEP;
+    struct loupe_span packed;
+    if (mapped->blocks[block])
+        return mapped->blocks[block];
+    if (!find_packed(mapped, block, &packed))
+        return NULL;
+    uint64_t size = unpacked_size(lengths, from, end, packed.length);
+    uint8_t *bytes = size == UINT64_MAX ? NULL : loupe_arena_alloc(&mapped->arena, size + 1);
+    if (!bytes || !unpack_nodes(lengths, from, end, packed, bytes))
+        return NULL;
+    mapped->blocks[block] = bytes;
+    return bytes;
+}
+
+/* Bytes of contents before a node: in its block where they are packed, else in all of them. */
+static uint64_t place_of_contents(struct mapped *mapped, const uint32_t *lengths, uint32_t node,
+                                  uint64_t block_at) {
+    uint32_t from = node - node % LOUPE_CONTENT_STEP;
+    bool goes_on = mapped->asked >= from && mapped->asked <= node;
+    uint64_t at = goes_on ? mapped->asked_at : block_at;
+    for (uint32_t i = goes_on ? mapped->asked : from; i < node; i++)
+        at += lengths[i] == LOUPE_NONE ? 0 : lengths[i];
+    mapped->asked = node;
+    mapped->asked_at = at;
+    return at;
+}
+
 static bool has_contents(void *ctx, const struct loupe_snapshot *snapshot, uint32_t node,
                          const uint8_t **ret, uint64_t *len_ret) {
     struct mapped *mapped = ctx;
@@ -88,21 +195,17 @@ static bool has_contents(void *ctx, const struct loupe_snapshot *snapshot, uint3
     const uint64_t *starts = mapped->tables.bytes[LOUPE_SECTION_CONTENT_STARTS];
     const uint8_t *contents = mapped->tables.bytes[LOUPE_SECTION_CONTENTS];
     uint64_t size = mapped->tables.counts[LOUPE_SECTION_CONTENTS];
-    (void)snapshot;
     if (!lengths || !starts || !contents || lengths[node] == LOUPE_NONE)
         return false;
-    uint32_t from = node - node % LOUPE_CONTENT_STEP;
-    bool goes_on = mapped->asked >= from && mapped->asked <= node;
-    uint64_t at = goes_on ? mapped->asked_at : starts[node / LOUPE_CONTENT_STEP];
-    for (uint32_t i = goes_on ? mapped->asked : from; i < node; i++)
-        at += lengths[i] == LOUPE_NONE ? 0 : lengths[i];
-    mapped->asked = node;
-    mapped->asked_at = at;
-    if (at > size || lengths[node] > size - at) /* not looked at before somebody asks */
-        return false;
-    *ret = contents + at;
     *len_ret = lengths[node];
-    return true;
+    if (mapped->blocks) {
+        const uint8_t *block = block_of(mapped, snapshot->columns.nodes, node / LOUPE_CONTENT_STEP);
+        *ret = block ? block + place_of_contents(mapped, lengths, node, 0) : NULL;
+        return block;
+    }
+    uint64_t at = place_of_contents(mapped, lengths, node, starts[node / LOUPE_CONTENT_STEP]);
+    *ret = contents + at;
+    return at <= size && lengths[node] <= size - at; /* not looked at before somebody asks */
 }
 
 /* Those of a class are the contents of its object. */
@@ -127,8 +230,24 @@ static bool has_static_value(void *ctx, const struct loupe_snapshot *snapshot,
     return true;
 }
 
+static size_t blocks_size(const struct mapped *mapped) {
+    return mapped->tables.counts[LOUPE_SECTION_CONTENT_STARTS] * sizeof(*mapped->blocks);
+}
+
+static size_t unpacked_bytes(const struct mapped *mapped, unsigned id) {
+    return mapped->tables.counts[id] * loupe_section_element_sizes[id] + sizeof(uint64_t);
+}
+
 static void deinit(void *ctx) {
     struct mapped *mapped = ctx;
+    /* Cap: all of a table. */
+    for (unsigned id = 1; id < LOUPE_SECTION_END; id++)
+        if (mapped->packed[id].unpacked)
+            loupe_chunk_put(mapped->chunks, mapped->packed[id].unpacked,
+                            unpacked_bytes(mapped, id));
+    if (mapped->blocks)
+        loupe_chunk_put(mapped->chunks, mapped->blocks, blocks_size(mapped));
+    loupe_arena_deinit(&mapped->arena);
     if (mapped->class_order)
         loupe_numbers_put(mapped->chunks, &mapped->class_order,
                           (uint32_t)mapped->tables.counts[LOUPE_SECTION_CLASS_TABLE]);
@@ -149,30 +268,108 @@ static bool is_little_endian(void) {
     return low == 1;
 }
 
+static size_t entry_size(const struct loupe_file_header *header) {
+    return header->version == LOUPE_PLAIN_FILE_VERSION ? sizeof(struct loupe_plain_section)
+                                                       : sizeof(struct loupe_file_section);
+}
+
+static struct loupe_file_section entry_at(const struct loupe_file_header *header,
+                                          const uint8_t *bytes, uint32_t number) {
+    struct loupe_file_section section;
+    struct loupe_plain_section plain;
+    const uint8_t *entry = bytes + sizeof(*header) + (size_t)number * entry_size(header);
+    if (header->version != LOUPE_PLAIN_FILE_VERSION) {
+        memcpy(&section, entry, sizeof(section));
+        return section;
+    }
+    memcpy(&plain, entry, sizeof(plain));
+    return (struct loupe_file_section){.id = plain.id,
+                                       .element_size = plain.element_size,
+                                       .offset = plain.offset,
+                                       .count = plain.count,
+                                       .size = plain.element_size >
+                                                       UINT64_MAX / (plain.count + !plain.count)
+                                                   ? UINT64_MAX
+                                                   : plain.count * plain.element_size};
+}
+
+/* At most two elements of an array stand in a byte of it. */
+static bool is_size_right(const struct loupe_file_section *section) {
+    if (section->packing == LOUPE_PACKED_NOT)
+        return section->count == section->size / section->element_size &&
+               section->size % section->element_size == 0;
+    return section->count / 2 <= section->size || (section->packing == LOUPE_PACKED_GROUPS &&
+                                                   section->count / LOUPE_GROUP <= section->size);
+}
+
+static const char *check_section(const struct loupe_file_section *section, uint64_t size) {
+    if (section->element_size != loupe_section_element_sizes[section->id])
+        return "a section has elements of an unknown size";
+    if (section->packing >= LOUPE_PACKING_END ||
+        (section->packing == LOUPE_PACKED_GROUPS && section->id != LOUPE_SECTION_CONTENTS))
+        return "a section is packed in an unknown way";
+    if (section->offset % LOUPE_SECTION_ALIGNMENT || section->offset > size ||
+        section->size > size - section->offset || !is_size_right(section))
+        return "a section does not lie in it";
+    return NULL;
+}
+
 /* NULL, or what is wrong. */
 static const char *find_sections(struct mapped *mapped, const uint8_t *bytes, uint64_t size) {
     struct loupe_file_header header;
     memcpy(&header, bytes, sizeof(header));
     if (header.size > size)
         return "it is cut off";
-    if (header.sections > (size - sizeof(header)) / sizeof(struct loupe_file_section))
+    if (header.sections > (size - sizeof(header)) / entry_size(&header))
         return "its table of sections does not fit into it";
     for (uint32_t i = 0; i < header.sections; i++) {
-        struct loupe_file_section section;
-        memcpy(&section, bytes + sizeof(header) + i * sizeof(section), sizeof(section));
+        struct loupe_file_section section = entry_at(&header, bytes, i);
         if (!section.id || section.id >= LOUPE_SECTION_END)
             continue; /* of a newer Loupe, which may be passed over */
-        if (section.element_size != loupe_section_element_sizes[section.id])
-            return "a section has elements of an unknown size";
-        if (section.offset % LOUPE_SECTION_ALIGNMENT || section.offset > size ||
-            section.count > (size - section.offset) / section.element_size)
-            return "a section does not lie in it";
+        const char *problem = check_section(&section, size);
+        if (problem)
+            return problem;
         if (mapped->tables.bytes[section.id])
             return "a section is there twice";
         mapped->tables.bytes[section.id] = bytes + section.offset;
         mapped->tables.counts[section.id] = section.count;
+        mapped->packed[section.id] =
+            (struct packed_section){.size = section.size, .packing = section.packing};
     }
     return NULL;
+}
+
+/* ---- Unpacking ---- */
+
+static enum loupe_status unpack_section(struct mapped *mapped, unsigned id) {
+    struct packed_section *packed = &mapped->packed[id];
+    const uint8_t *bytes = mapped->tables.bytes[id];
+    struct loupe_packer packer = {.packing = packed->packing,
+                                  .element = loupe_section_element_sizes[id]};
+    packed->unpacked = loupe_chunk_get(mapped->chunks, unpacked_bytes(mapped, id));
+    if (!packed->unpacked)
+        return LOUPE_ENOMEM;
+    mapped->tables.bytes[id] = packed->unpacked;
+    return loupe_unpack(bytes, packed->size, packer, mapped->tables.counts[id], packed->unpacked)
+               ? LOUPE_OK
+               : LOUPE_EUSAGE;
+}
+
+/* All but the contents. LOUPE_EUSAGE: one is damaged. */
+static enum loupe_status unpack_sections(struct mapped *mapped) {
+    enum loupe_status status = LOUPE_OK;
+    /* Cap: all of a table. */
+    for (unsigned id = 1; id < LOUPE_SECTION_END && !status; id++)
+        if (is_packed(mapped, id) && id != LOUPE_SECTION_CONTENTS)
+            status = unpack_section(mapped, id);
+    if (status || !is_packed(mapped, LOUPE_SECTION_CONTENTS) ||
+        !mapped->tables.bytes[LOUPE_SECTION_CONTENT_STARTS])
+        return status;
+    mapped->blocks = loupe_chunk_get(mapped->chunks, blocks_size(mapped));
+    if (!mapped->blocks)
+        return LOUPE_ENOMEM;
+    memset(mapped->blocks, 0, blocks_size(mapped));
+    return LOUPE_OK;
 }
 
 /* ---- The snapshot ---- */
@@ -325,8 +522,8 @@ static const char *check_header(const uint8_t *bytes, uint64_t size) {
     memcpy(&header, bytes, sizeof(header));
     if (!is_little_endian())
         return "this machine puts the high byte first";
-    if (header.version != LOUPE_FILE_VERSION)
-        return "it is of another version than 1: write it again with the loupe that reads it";
+    if (header.version != LOUPE_FILE_VERSION && header.version != LOUPE_PLAIN_FILE_VERSION)
+        return "it is of another version than 1 or 2: write it again with the loupe that reads it";
     return NULL;
 }
 
@@ -337,25 +534,31 @@ enum loupe_status loupe_file_open(const uint8_t *bytes, uint64_t size,
     if (!mapped)
         return loupe_fail(err, LOUPE_ENOMEM, 0, "the snapshot does not fit into memory");
     *mapped = (struct mapped){.chunks = chunks, .asked = LOUPE_NO_NODE};
+    loupe_arena_init(&mapped->arena, chunks);
     struct loupe_snapshot snapshot = {.ops = &ops, .ctx = mapped};
+    enum loupe_status status = LOUPE_OK;
     const char *problem = check_header(bytes, size);
     if (!problem)
         problem = find_sections(mapped, bytes, size);
     if (!problem)
         problem = loupe_file_check_counts(&mapped->tables);
-    if (!problem) {
+    if (!problem)
+        status = unpack_sections(mapped);
+    if (status == LOUPE_EUSAGE)
+        problem = "a section is damaged";
+    if (!problem && !status) {
         show_sections(mapped, &snapshot);
         show_paths(mapped, &snapshot);
         show_native(mapped, &snapshot);
         problem = loupe_file_check(&snapshot, mapped->tables.counts[LOUPE_SECTION_TO]);
     }
-    if (!problem && !order_classes(mapped, &snapshot)) {
+    if (!problem && !status && !order_classes(mapped, &snapshot))
+        status = LOUPE_ENOMEM;
+    if (problem || status) {
         deinit(mapped);
-        return loupe_fail(err, LOUPE_ENOMEM, 0, "the snapshot does not fit into memory");
-    }
-    if (problem) {
-        deinit(mapped);
-        return loupe_fail(err, LOUPE_EUSAGE, 0, "this snapshot cannot be read: %s", problem);
+        return problem
+                   ? loupe_fail(err, LOUPE_EUSAGE, 0, "this snapshot cannot be read: %s", problem)
+                   : loupe_fail(err, status, 0, "the snapshot does not fit into memory");
     }
     *ret = snapshot;
     return LOUPE_OK;

@@ -1,10 +1,11 @@
 /*
- * loupe_file.h - snapshots in files: written as they stand in memory, and mapped, not parsed.
+ * loupe_file.h - snapshots in files: mapped, and columns of numbers unpacked where they are.
  *
  * A file is a header, a table of sections, and the sections: arrays of little-endian numbers, each
- * at a multiple of 64 bytes. docs/snapshot.md describes it for others. What a dump tells on demand
- * (which field a link is, what an object contains) is stored, so that the dump can go; of arrays of
- * primitives only the beginning.
+ * at a multiple of 64 bytes, as they stand in memory or packed (packing.h). docs/snapshot.md
+ * describes it for others. What a dump tells on demand (which field a link is, what an object
+ * contains) is stored, so that the dump can go; of arrays of primitives only the beginning. What
+ * objects contain is unpacked 64 of them at a time, when one is asked for.
  *
  * A file is checked once, when it is opened: whatever its bytes, it is refused or safe to ask.
  */
@@ -16,7 +17,7 @@
 #include "base/json.h"
 #include "snapshot/snapshot.h"
 
-enum { LOUPE_FILE_VERSION = 1 };
+enum { LOUPE_FILE_VERSION = 2, LOUPE_PLAIN_FILE_VERSION = 1 /* without packing: it is read */ };
 
 /* Bytes kept of the contents of an array of primitives. */
 enum { LOUPE_FILE_ARRAY_BYTES = 256 };
@@ -40,8 +41,8 @@ struct loupe_file_results {
 };
 
 /*
- * Writes a snapshot. What it needs while it runs: 4 bytes a node, and 4 a link of the node that has
- * most.
+ * Writes a snapshot. What it needs while it runs: 8 bytes a node, and 4 a link of the node that has
+ * most. All of it is packed twice: first to know how long it gets.
  */
 enum loupe_status loupe_file_write(const struct loupe_snapshot *snapshot,
                                    const struct loupe_file_results *results,

@@ -1,4 +1,4 @@
-/* Writes a snapshot: sections are measured first, then put one behind the other. */
+/* Writes a snapshot: sections are packed once to be measured, then put one behind the other. */
 #include "base/numbers.h"
 #include "snapshot/file/loupe_file.h"
 #include "snapshot/file/loupe_sections.h"
@@ -13,9 +13,13 @@ struct writer {
     const struct loupe_chunk_ops *chunks;
     struct loupe_sink sink;
     enum loupe_status status; /* the first failure; later calls do nothing */
+    bool measures;            /* nothing is written, only counted */
     uint64_t written, used;
-    uint32_t *content_lengths; /* by node; LOUPE_NONE: not known */
-    uint64_t content_size;
+    uint32_t *sorted;           /* nodes, by address */
+    uint32_t *content_lengths;  /* by node; LOUPE_NONE: not known */
+    uint64_t content_size;      /* unpacked */
+    uint64_t *content_starts;   /* of each 64th node, packed */
+    struct loupe_packer packer; /* of the section that is written */
     char buffer[BUFFER_SIZE];
     uint8_t statics[MOST_STATIC_BYTES]; /* of the class that is written */
 };
@@ -30,6 +34,8 @@ static void flush(struct writer *writer) {
 
 static void put(struct writer *writer, const void *bytes, uint64_t size) {
     writer->written += size;
+    if (writer->measures)
+        return;
     if (size > BUFFER_SIZE - writer->used)
         flush(writer);
     if (size > BUFFER_SIZE) {
@@ -40,6 +46,28 @@ static void put(struct writer *writer, const void *bytes, uint64_t size) {
     if (size)
         memcpy(writer->buffer + writer->used, bytes, size);
     writer->used += size;
+}
+
+/* An element of the section. */
+static void put_element(struct writer *writer, uint64_t value) {
+    uint8_t bytes[LOUPE_PACKED_MOST];
+    put(writer, bytes, loupe_pack(&writer->packer, value, bytes));
+}
+
+/* An array of numbers, as its section is packed. */
+static void put_array(struct writer *writer, const void *elements, uint64_t count) {
+    const uint32_t *shorts = elements;
+    const uint64_t *longs = elements;
+    const uint8_t *bytes = elements;
+    unsigned size = writer->packer.element;
+    if (writer->packer.packing == LOUPE_PACKED_NOT) {
+        put(writer, elements, count * size);
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++)
+        put_element(writer, size == sizeof(*shorts)  ? shorts[i]
+                            : size == sizeof(*longs) ? longs[i]
+                                                     : bytes[i]);
 }
 
 static void pad(struct writer *writer) {
@@ -86,14 +114,20 @@ static uint32_t content_of(struct writer *writer, uint32_t node, const uint8_t *
     return length < LOUPE_NONE ? (uint32_t)length : LOUPE_NONE;
 }
 
+static size_t starts_size(const struct writer *writer) {
+    return ((size_t)writer->snapshot->columns.nodes / LOUPE_CONTENT_STEP + 1) * sizeof(uint64_t);
+}
+
 static void measure_contents(struct writer *writer) {
     uint32_t nodes = writer->snapshot->columns.nodes;
     const uint8_t *bytes;
     writer->content_lengths = loupe_numbers_get(writer->chunks, nodes);
-    if (!writer->content_lengths) {
+    writer->content_starts = loupe_chunk_get(writer->chunks, starts_size(writer));
+    if (!writer->content_lengths || !writer->content_starts) {
         writer->status = LOUPE_ENOMEM;
         return;
     }
+    memset(writer->content_starts, 0, starts_size(writer));
     for (uint32_t i = 0; i < nodes && !writer->status; i++) {
         uint32_t length = content_of(writer, i, &bytes);
         writer->status = loupe_columns_status(&writer->snapshot->columns, true);
@@ -103,42 +137,44 @@ static void measure_contents(struct writer *writer) {
 }
 
 static void put_addresses(struct writer *writer) {
-    for (uint32_t i = 0; i < writer->snapshot->columns.nodes; i++) {
-        uint64_t address = loupe_snapshot_address(writer->snapshot, i);
-        put(writer, &address, sizeof(address));
-    }
+    for (uint32_t i = 0; i < writer->snapshot->columns.nodes; i++)
+        put_element(writer, loupe_snapshot_address(writer->snapshot, i));
 }
 
 static void put_by_address(struct writer *writer) {
-    uint32_t nodes = writer->snapshot->columns.nodes,
-             *sorted = loupe_numbers_get(writer->chunks, nodes);
-    if (!sorted) {
-        writer->status = LOUPE_ENOMEM;
-        return;
+    uint32_t nodes = writer->snapshot->columns.nodes;
+    if (!writer->sorted) {
+        writer->sorted = loupe_numbers_get(writer->chunks, nodes);
+        if (!writer->sorted) {
+            writer->status = LOUPE_ENOMEM;
+            return;
+        }
+        loupe_snapshot_sort(writer->snapshot, writer->sorted);
     }
-    loupe_snapshot_sort(writer->snapshot, sorted);
-    put(writer, sorted, nodes * sizeof(*sorted));
-    loupe_numbers_put(writer->chunks, &sorted, nodes);
+    put_array(writer, writer->sorted, nodes);
 }
 
-static void put_content_starts(struct writer *writer) {
-    uint32_t nodes = writer->snapshot->columns.nodes;
-    uint64_t start = 0;
-    for (uint32_t i = 0; i <= nodes; i++) {
-        if (i % LOUPE_CONTENT_STEP == 0)
-            put(writer, &start, sizeof(start));
-        if (i < nodes && writer->content_lengths[i] != LOUPE_NONE)
-            start += writer->content_lengths[i];
+static void put_content(struct writer *writer, const uint8_t *bytes, uint32_t length,
+                        uint64_t *before) {
+    uint8_t group[LOUPE_GROUP + 1];
+    for (uint32_t i = 0; i < length; i += LOUPE_GROUP) {
+        size_t part = length - i < LOUPE_GROUP ? length - i : LOUPE_GROUP;
+        put(writer, group, loupe_pack_group(bytes + i, part, before, group));
     }
 }
 
 static void put_contents(struct writer *writer) {
     const uint8_t *bytes;
+    uint64_t before = 0, start = writer->written;
     for (uint32_t i = 0; i < writer->snapshot->columns.nodes && !writer->status; i++) {
         uint32_t length = content_of(writer, i, &bytes);
         writer->status = loupe_columns_status(&writer->snapshot->columns, true);
+        if (i % LOUPE_CONTENT_STEP == 0) {
+            writer->content_starts[i / LOUPE_CONTENT_STEP] = writer->written - start;
+            before = 0;
+        }
         if (length != LOUPE_NONE)
-            put(writer, bytes, length);
+            put_content(writer, bytes, length, &before);
     }
 }
 
@@ -167,7 +203,7 @@ static void put_slots(struct writer *writer) {
         writer->status = loupe_columns_status(columns, true);
         if (!snapshot->ops->slots(snapshot->ctx, snapshot, i, 0, links, slots))
             memset(slots, 0xff, links * sizeof(*slots)); /* LOUPE_SLOT_UNKNOWN */
-        put(writer, slots, links * sizeof(*slots));
+        put_array(writer, slots, links);
     }
     loupe_numbers_put(writer->chunks, &slots, room);
 }
@@ -176,7 +212,7 @@ static void put_slots(struct writer *writer) {
 
 struct sections {
     const void *bytes[LOUPE_SECTION_END]; /* NULL: written by a function, or not at all */
-    uint64_t counts[LOUPE_SECTION_END];
+    uint64_t counts[LOUPE_SECTION_END], sizes[LOUPE_SECTION_END]; /* elements; bytes in the file */
     bool there[LOUPE_SECTION_END];
 };
 
@@ -259,7 +295,7 @@ static void list_sections(const struct writer *writer, const struct loupe_file_f
     if (snapshot->ops->slots)
         set(ret, LOUPE_SECTION_SLOTS, NULL, snapshot->columns.first[nodes]);
     set(ret, LOUPE_SECTION_CONTENT_LENGTHS, writer->content_lengths, nodes);
-    set(ret, LOUPE_SECTION_CONTENT_STARTS, NULL, nodes / LOUPE_CONTENT_STEP + 1);
+    set(ret, LOUPE_SECTION_CONTENT_STARTS, writer->content_starts, nodes / LOUPE_CONTENT_STEP + 1);
     set(ret, LOUPE_SECTION_CONTENTS, NULL, writer->content_size);
     if (dominators) {
         set(ret, LOUPE_SECTION_DOMINATORS, dominators->immediate, nodes);
@@ -289,7 +325,7 @@ static uint64_t file_size(const struct sections *sections) {
     uint64_t size = head_size(sections);
     /* Cap: all of a table. */
     for (unsigned id = 1; id < LOUPE_SECTION_END; id++)
-        size = aligned(size + sections->counts[id] * loupe_section_element_sizes[id]);
+        size = aligned(size + sections->sizes[id]);
     return size;
 }
 
@@ -308,11 +344,43 @@ static void put_head(struct writer *writer, const struct sections *sections) {
         struct loupe_file_section section = {.id = id,
                                              .element_size = loupe_section_element_sizes[id],
                                              .offset = offset,
-                                             .count = sections->counts[id]};
+                                             .count = sections->counts[id],
+                                             .size = sections->sizes[id],
+                                             .packing = loupe_section_packings[id]};
         put(writer, &section, sizeof(section));
-        offset = aligned(offset + section.count * section.element_size);
+        offset = aligned(offset + section.size);
     }
     pad(writer);
+}
+
+static void put_section(struct writer *writer, const struct sections *sections, unsigned id) {
+    uint8_t rest;
+    writer->packer = (struct loupe_packer){.packing = loupe_section_packings[id],
+                                           .element = loupe_section_element_sizes[id]};
+    if (id == LOUPE_SECTION_ADDRESSES)
+        put_addresses(writer);
+    else if (id == LOUPE_SECTION_BY_ADDRESS)
+        put_by_address(writer);
+    else if (id == LOUPE_SECTION_SLOTS)
+        put_slots(writer);
+    else if (id == LOUPE_SECTION_CONTENTS)
+        put_contents(writer);
+    else
+        put_array(writer, sections->bytes[id], sections->counts[id]);
+    put(writer, &rest, loupe_pack_end(&writer->packer, &rest));
+}
+
+/* From the last to the first: where contents start is known when they were packed. */
+static void measure_sections(struct writer *writer, struct sections *sections) {
+    writer->measures = true;
+    for (unsigned id = LOUPE_SECTION_END; --id && !writer->status;) {
+        uint64_t before = writer->written;
+        if (sections->there[id])
+            put_section(writer, sections, id);
+        sections->sizes[id] = writer->written - before;
+    }
+    writer->measures = false;
+    writer->written = 0;
 }
 
 static void put_sections(struct writer *writer, const struct sections *sections) {
@@ -320,19 +388,7 @@ static void put_sections(struct writer *writer, const struct sections *sections)
     for (unsigned id = 1; id < LOUPE_SECTION_END && !writer->status; id++) {
         if (!sections->there[id])
             continue;
-        if (id == LOUPE_SECTION_ADDRESSES)
-            put_addresses(writer);
-        else if (id == LOUPE_SECTION_BY_ADDRESS)
-            put_by_address(writer);
-        else if (id == LOUPE_SECTION_SLOTS)
-            put_slots(writer);
-        else if (id == LOUPE_SECTION_CONTENT_STARTS)
-            put_content_starts(writer);
-        else if (id == LOUPE_SECTION_CONTENTS)
-            put_contents(writer);
-        else
-            put(writer, sections->bytes[id],
-                sections->counts[id] * loupe_section_element_sizes[id]);
+        put_section(writer, sections, id);
         pad(writer);
     }
 }
@@ -372,6 +428,7 @@ static void make_plan(struct writer *writer, const struct loupe_file_results *re
         ret->native = native_facts(snapshot->native);
         list_native(snapshot, &ret->native, &ret->sections);
     }
+    measure_sections(writer, &ret->sections);
 }
 
 /* NULL: no memory. */
@@ -384,7 +441,9 @@ static struct writer *make_writer(const struct loupe_snapshot *snapshot,
     writer->chunks = chunks;
     writer->status = LOUPE_OK;
     writer->written = writer->used = writer->content_size = 0;
-    writer->content_lengths = NULL;
+    writer->content_lengths = writer->sorted = NULL;
+    writer->content_starts = NULL;
+    writer->measures = false;
     return writer;
 }
 
@@ -393,6 +452,10 @@ static enum loupe_status end_writer(struct writer *writer) {
     if (writer->content_lengths)
         loupe_numbers_put(writer->chunks, &writer->content_lengths,
                           writer->snapshot->columns.nodes);
+    if (writer->sorted)
+        loupe_numbers_put(writer->chunks, &writer->sorted, writer->snapshot->columns.nodes);
+    if (writer->content_starts)
+        loupe_chunk_put(writer->chunks, writer->content_starts, starts_size(writer));
     loupe_chunk_put(writer->chunks, writer, sizeof(*writer));
     return status;
 }

@@ -4,6 +4,7 @@
 #ifndef LOUPE_FILE_SECTIONS_H
 #define LOUPE_FILE_SECTIONS_H
 
+#include "snapshot/file/packing.h"
 #include "snapshot/native.h"
 #include "snapshot/snapshot.h"
 
@@ -75,9 +76,18 @@ struct loupe_file_header {
     uint64_t reserved;
 };
 
-struct loupe_file_section {
+/* In files of version 1: elements stand as in memory. */
+struct loupe_plain_section {
     uint32_t id, element_size;
     uint64_t offset, count; /* bytes from the beginning of the file; elements */
+};
+
+struct loupe_file_section {
+    uint32_t id, element_size; /* of an element in memory */
+    uint64_t offset, count;
+    uint64_t size; /* in the file, in bytes */
+    uint32_t packing;
+    uint32_t reserved;
 };
 
 struct loupe_file_facts {
@@ -98,5 +108,7 @@ struct loupe_file_native {
 
 /* Bytes of one element of a section. */
 extern const uint8_t loupe_section_element_sizes[LOUPE_SECTION_END];
+/* How each is written: enum loupe_packing. A reader goes by what the file says. */
+extern const uint8_t loupe_section_packings[LOUPE_SECTION_END];
 
 #endif
