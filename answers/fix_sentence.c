@@ -143,8 +143,12 @@ static size_t set_to_nil(struct clause to, const struct answer_subject *subject)
                                            : "to nil when it is no longer needed");
 }
 
-static const char *timer_or_session(const char *class_name) {
-    return loupe_span_contains(loupe_span_of(class_name), "Session") ? "session" : "timer";
+/* What a class that keeps its target until it is invalidated is called. */
+static const char *plain_name(const char *class_name) {
+    struct loupe_span name = loupe_span_of(class_name);
+    if (loupe_span_contains(name, "DisplayLink"))
+        return "display link";
+    return loupe_span_contains(name, "Session") ? "session" : "timer";
 }
 
 static size_t end_before(struct clause to, const char *end, const struct answer_subject *subject) {
@@ -152,7 +156,7 @@ static size_t end_before(struct clause to, const char *end, const struct answer_
         return loupe_format(to.dst, to.cap,
                             "%s the %s before %s is to be freed (not in -dealloc, which the %s "
                             "prevents)",
-                            end, subject->owner, subject->held, timer_or_session(subject->owner));
+                            end, subject->owner, subject->held, plain_name(subject->owner));
     return loupe_format(to.dst, to.cap,
                         "%s the %s before %s is to be freed (not in -dealloc, which the %s "
                         "prevents), or use a block that captures the target weakly",
@@ -163,11 +167,11 @@ static size_t end_before(struct clause to, const char *end, const struct answer_
 /* A timer in an ivar, or what calls a block. */
 static size_t end_after(struct clause to, const char *end, const struct answer_subject *subject) {
     if (subject->kind == LOUPE_EDGE_IVAR)
-        return add_declared(
-            to,
-            loupe_format(to.dst, to.cap, "%s the %s in %s.%s when it is no longer needed", end,
-                         timer_or_session(subject->held), subject->owner, subject->path),
-            subject);
+        return add_declared(to,
+                            loupe_format(to.dst, to.cap,
+                                         "%s the %s in %s.%s when it is no longer needed", end,
+                                         plain_name(subject->held), subject->owner, subject->path),
+                            subject);
     return loupe_format(to.dst, to.cap, "%s the %s when its block is no longer needed", end,
                         subject->owner);
 }

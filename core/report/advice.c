@@ -121,15 +121,21 @@ static bool is_session(struct loupe_span name) {
     return ends_in(name, "URLSession") || ends_in(name, "URLSessionLocal");
 }
 
+/* The same, which Core Animation has; a class of a program that is called so may end otherwise. */
+static bool is_display_link(struct loupe_span name) {
+    return loupe_is_class_of_system(name) && ends_in(name, "DisplayLink");
+}
+
 /* By what a Foundation has on either side of an ivar. LOUPE_CHANGE_COUNT: that decides nothing. */
 static enum loupe_change change_by_foundation(struct loupe_span owner, struct loupe_span held) {
     if (is_token(owner) || is_token(held))
         return LOUPE_REMOVE_TOKEN;
-    if (is_session(owner))
+    if (is_session(owner) || is_display_link(owner))
         return LOUPE_INVALIDATE_BEFORE;
     if (loupe_is_undo_manager(held))
         return LOUPE_REMOVE_ACTIONS;
-    return ends_in(held, "Timer") || is_session(held) ? LOUPE_INVALIDATE : LOUPE_CHANGE_COUNT;
+    bool is_ended = ends_in(held, "Timer") || is_session(held) || is_display_link(held);
+    return is_ended ? LOUPE_INVALIDATE : LOUPE_CHANGE_COUNT;
 }
 
 /* As a rule nothing else keeps a block or what a Foundation has, which weak ivars would lose at
@@ -237,14 +243,22 @@ static enum loupe_reach reach_of(const struct loupe_fix *fix) {
                                                            : LOUPE_REACHES_RING;
 }
 
+/* What is ended needs nobody who keeps it afterwards. */
+static bool ends_it(enum loupe_change change) {
+    return change == LOUPE_INVALIDATE || change == LOUPE_INVALIDATE_BEFORE ||
+           change == LOUPE_CANCEL;
+}
+
 void loupe_advise(const struct loupe_adviser *adviser, const struct loupe_fix *fix,
                   struct loupe_advice *ret) {
-    *ret = (struct loupe_advice){.count = 1,
+    struct loupe_subject first = subject_of(adviser, fix->from, fix->edge);
+    bool stays = !ends_it(first.change);
+    *ret = (struct loupe_advice){.subjects = {first},
+                                 .count = 1,
                                  .reach = reach_of(fix),
                                  .unowned_name = fix->doubtful,
-                                 .only_holder = fix->only_holder,
-                                 .frees_at_once = fix->frees_at_once};
-    ret->subjects[0] = subject_of(adviser, fix->from, fix->edge);
+                                 .only_holder = stays && fix->only_holder,
+                                 .frees_at_once = stays && fix->frees_at_once};
     /* Cap: the field parallel has the count. */
     for (uint32_t i = 0; i < fix->parallel_count && i < LOUPE_MAX_FIX_PARALLELS; i++)
         ret->subjects[ret->count++] = subject_of(adviser, fix->from, fix->parallels[i]);
