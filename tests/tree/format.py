@@ -15,6 +15,7 @@ EXCLUDED = (
     "tests/runtime/foundation/",
     "tests/compiler/blocks/plain.c",
     "tests/fixtures/c_block/block.h",
+    "tests/fix/known/",
     "tests/gnustep/",
     "tests/heap/things.h",
     "tests/leaks/programs/newsroom.h",

@@ -227,13 +227,9 @@ static bool any_class_declares(const struct scene *scene, struct loupe_span name
             if (!fix_token_is(source, k, "@interface") &&
                 !fix_token_is(source, k, "@implementation"))
                 continue;
-            struct fix_class part = {.file = &scene->files.items[i]};
-            for (part.ivars = k; part.ivars < k + 16 && !fix_token_is(source, part.ivars, "{");)
-                part.ivars++;
-            if (part.ivars == k + 16)
-                continue;
-            part.ivars_end = fix_closing(source, part.ivars++);
-            if (declares_ivar(&part, name))
+            struct fix_class part;
+            if (fix_ivars_behind(&scene->files.items[i], k + 1, &part) &&
+                declares_ivar(&part, name))
                 return true;
         }
     }
@@ -319,10 +315,12 @@ static bool add_weak_copy(struct scene *scene) {
     return add_text(scene, (size_t)(blanks.bytes - source->text.bytes), 0, text);
 }
 
-/* What lines of the block are farther to the right than those around it. */
+/* What lines of the block are farther to the right than those around it; where they are lined up
+ * with something in its head, what most people write. */
 static struct loupe_span step_of(struct loupe_span outer, struct loupe_span inner) {
-    bool extends =
-        inner.length > outer.length && memcmp(inner.bytes, outer.bytes, outer.length) == 0;
+    enum { LONGEST_STEP = 8 };
+    bool extends = inner.length > outer.length && inner.length - outer.length <= LONGEST_STEP &&
+                   memcmp(inner.bytes, outer.bytes, outer.length) == 0;
     return extends ? (struct loupe_span){inner.bytes + outer.length, inner.length - outer.length}
                    : loupe_span_of("    ");
 }

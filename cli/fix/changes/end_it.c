@@ -212,11 +212,18 @@ static void put_statement(struct lines *lines, const char *before, const char *e
     put(&lines->text, lines->end ? lines->end : "");
 }
 
-static void put_end(struct lines *lines, enum loupe_change change, const char *it) {
+/* A session lets its tasks come to their ends. */
+static const char *invalidation_of(struct loupe_span class_name) {
+    return loupe_span_contains(class_name, "URLSession") ? " finishTasksAndInvalidate];"
+                                                         : " invalidate];";
+}
+
+static void put_end(struct lines *lines, const struct fix_ended *ended, const char *it) {
+    enum loupe_change change = ended->change;
     char condition[EXPRESSION_ROOM];
     loupe_format(condition, sizeof(condition), "if (%s) ", it);
     if (change == LOUPE_INVALIDATE || change == LOUPE_INVALIDATE_BEFORE)
-        put_statement(lines, "[", it, " invalidate];");
+        put_statement(lines, "[", it, invalidation_of(ended->held));
     if (change == LOUPE_REMOVE_ACTIONS)
         put_statement(lines, "[", it, " removeAllActions];");
     if (change == LOUPE_CANCEL) {
@@ -237,7 +244,7 @@ static void put_all(const struct scene *scene, struct lines *lines) {
     struct loupe_span name = scene->property.length ? scene->property : scene->ended->ivar;
     loupe_format(it, sizeof(it), "%s%.*s", scene->property.length ? "self." : "", (int)name.length,
                  name.bytes);
-    put_end(lines, scene->ended->change, it);
+    put_end(lines, scene->ended, it);
     if (scene->ended->change == LOUPE_REMOVE_ACTIONS)
         return; /* it may be used again */
     if (scene->ended->is_manual && scene->is_retained && !scene->property.length)

@@ -12,6 +12,7 @@
 /* Names as an answer has them; they can be anything. */
 struct fix_ended {
     struct loupe_span class_name, ivar;
+    struct loupe_span held;   /* the class of what the ivar has */
     enum loupe_change change; /* one of those that end something; LOUPE_SET_TO_NIL */
     bool is_manual;           /* the class is built without ARC */
 };

@@ -96,10 +96,12 @@ static bool end_it(struct rewrite *rewrite) {
         edge = ivar_that_has(rewrite, json_text(edge, "from"));
     if (!edge)
         return fix_by_hand(rewrite);
-    struct fix_ended ended = {.class_name = json_text(owner_of(rewrite, edge), "class"),
-                              .ivar = answer_path(edge),
-                              .change = rewrite->change,
-                              .is_manual = json_is_true(edge, "manual")};
+    struct fix_ended ended = {
+        .class_name = json_text(owner_of(rewrite, edge), "class"),
+        .ivar = answer_path(edge),
+        .held = json_text(answer_object(rewrite->answer, json_text(edge, "to")), "class"),
+        .change = rewrite->change,
+        .is_manual = json_is_true(edge, "manual")};
     return fix_end_it(rewrite->folder, &ended, rewrite->arena, rewrite->ret, rewrite->reason);
 }
 

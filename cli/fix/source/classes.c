@@ -33,7 +33,7 @@ static bool begins_another(const struct fix_source *source, uint32_t at) {
 }
 
 /* at: behind the name. */
-static bool take_class(struct fix_class *ret, uint32_t at, struct fix_reason *reason) {
+static uint32_t take_ivars(struct fix_class *ret, uint32_t at) {
     const struct fix_source *source = &ret->file->source;
     at = skip_head(source, at);
     if (fix_token_is(source, at, "{")) {
@@ -41,6 +41,20 @@ static bool take_class(struct fix_class *ret, uint32_t at, struct fix_reason *re
         at = skip_pair(source, at, "{", "}");
         ret->ivars_end = at - 1;
     }
+    return at;
+}
+
+bool fix_ivars_behind(const struct fix_file *file, uint32_t name, struct fix_class *ret) {
+    const struct fix_source *source = &file->source;
+    bool has_brackets = fix_token_is(source, name + 1, "(");
+    *ret = (struct fix_class){.file = file};
+    take_ivars(ret, has_brackets ? fix_closing(source, name + 1) + 1 : name + 1);
+    return ret->ivars > 0;
+}
+
+static bool take_class(struct fix_class *ret, uint32_t at, struct fix_reason *reason) {
+    const struct fix_source *source = &ret->file->source;
+    at = take_ivars(ret, at);
     for (ret->members = at; at < source->count && !begins_another(source, at); at++) {
         if (fix_token_is(source, at, "@end")) {
             ret->end = at;

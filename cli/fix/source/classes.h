@@ -23,6 +23,10 @@ struct fix_classes {
     uint32_t interfaces, implementations;
 };
 
+/* The ivars of the class whose name stands before such a token, as far as they are between braces
+ * there; false: it has none. */
+bool fix_ivars_behind(const struct fix_file *file, uint32_t name, struct fix_class *ret);
+
 /* All of one class but its categories. False: one of them has no end, or there is no memory. */
 bool fix_find_class(const struct fix_files *files, struct loupe_span name,
                     struct loupe_arena *arena, struct fix_classes *ret, struct fix_reason *reason);
