@@ -22,7 +22,7 @@ endfunction()
 # ---- The runtime ----
 
 file(GLOB runtime_sources CONFIGURE_DEPENDS ${tests}/runtime/foundation/*.m ${tests}/runtime/src/*.c
-  ${tests}/runtime/src/*.S)
+  ${tests}/runtime/src/*.S ${tests}/runtime/src/*/*.c)
 list(FILTER runtime_sources EXCLUDE REGEX "/image_sections\\.c$")
 set(runtime_objects)
 foreach(source IN LISTS runtime_sources)

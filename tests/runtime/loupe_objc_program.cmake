@@ -18,7 +18,7 @@ endfunction()
 
 function(loupe_objc_program target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "MRC;CXX" "" "SOURCES")
-  set(sections ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/src/image_sections.c)
+  set(sections ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/src/images/image_sections.c)
   add_executable(${target} ${arg_SOURCES} ${sections})
   set(c_sources ${arg_SOURCES} ${sections})
   list(FILTER c_sources INCLUDE REGEX "\\.c$")
@@ -34,7 +34,7 @@ function(loupe_objc_program target)
     $<$<COMPILE_LANGUAGE:OBJC,OBJCXX>:${counting} -g ${LOUPE_OBJC_OPTIMIZE}>)
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/src)
   # CMake 3.25 has no rpath flag for Objective-C. Symbols are bound at start, so that the hand-over
-  # of returned objects works from the first call (src/returned.c).
+  # of returned objects works from the first call (src/ownership/returned.c).
   target_link_options(${target} PRIVATE
     -Wl,-rpath,$<TARGET_FILE_DIR:loupe_test_runtime> -Wl,-z,now)
   target_link_libraries(${target} PRIVATE loupe_test_runtime loupe_objc_abi loupe_sanitizers)
