@@ -1,8 +1,10 @@
 """ARCHITECTURE.md is true of the tree: every folder has one sentence there, files that it names exist, and
-core/loupe.h tells the same order of the core's folders. tests/README.md names every folder of tests.
+core/loupe.h tells the same order of the core's folders. tests/README.md names every folder of tests. No folder has
+more files than one can look over.
 
 usage: architecture.py SOURCE_FOLDER
 """
+import collections
 import pathlib
 import re
 import subprocess
@@ -12,20 +14,44 @@ import rooms
 
 # Told as one, with what is inside.
 WHOLE = {"bench", "cmake", "docs", "examples", "packaging", "tests", "editors/vscode"}
+# So many files stand beside each other at most, and in tests, where each is another program: more of them have
+# rooms. But for these, and why.
+MOST, MOST_OF_TESTS = 25, 30
+LARGE = {
+    "docs": "a page's path is its address, to which others have links",
+    "tests/cross/darwin_sdk/usr/include": "Apple names these headers, and where they stand",
+    "tests/lldb/live": "each is a test of that name, run here, and they share their session",
+    "tests/lldb/live/expected": "one for each fixture, by its name",
+}
 
 
-def folders_of_tree(source):
-    """Those with files in them that belong to the project, or with such folders."""
+def files_of_tree(source):
     listed = subprocess.run(["git", "-C", source, "ls-files"], capture_output=True, text=True, check=True).stdout
+    return [path for path in listed.splitlines() if not path.startswith(".")]
+
+
+def folders_of(files):
+    """Those with files in them that belong to the project, or with such folders."""
     found = set()
-    for path in listed.splitlines():
+    for path in files:
         parts = path.split("/")[:-1]
         found.update("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
-    return {folder for folder in found if not folder.startswith(".")}
+    return found
+
+
+def large(files):
+    """Folders in which too many files stand beside each other, and those that are no such folder any more."""
+    counts = collections.Counter(path.rpartition("/")[0] for path in files)
+    found = {folder for folder, count in counts.items()
+             if count > (MOST_OF_TESTS if folder.startswith("tests/") else MOST)}
+    yield from (f"{folder} has {counts[folder]} files beside each other: give it rooms" for folder in sorted(found - set(LARGE)))
+    yield from (f"architecture.py: {folder} is not large any more" for folder in sorted(set(LARGE) - found))
 
 
 def faults(source):
-    told, tree = rooms.folders(source), folders_of_tree(source)
+    files = files_of_tree(source)
+    told, tree = rooms.folders(source), folders_of(files)
+    yield from large(files)
     for folder in sorted(tree):
         is_told = folder in told or any(name.startswith(folder + "/") for name in told)
         if not is_told and not any(folder.startswith(whole + "/") for whole in WHOLE & set(told)):
