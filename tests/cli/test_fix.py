@@ -699,7 +699,7 @@ def before_and_context(diff: str) -> List[str]:
 
 class Page(Fix):
     """The samples of docs/fix.md, of sources that are made of them. The one that LLDB prints is compared in
-    lldb/live/test_fix.py."""
+    lldb/live/cycles/test_fix.py."""
 
     def shown(self, first: str) -> Dict[str, str]:
         """By command, what stands below it."""

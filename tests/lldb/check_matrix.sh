@@ -36,7 +36,7 @@ is_wanted() {
 
 run() {
     local log=$tree/lldb-$version-test.log
-    if (cd "$here/live" && LOUPE_TEST_LLDB=$lldb LOUPE_TEST_BUILD=$tree \
+    if (cd "$here/live" && PYTHONPATH=$here/live LOUPE_TEST_LLDB=$lldb LOUPE_TEST_BUILD=$tree \
             timeout 1800 python3 -B "$@") >"$log" 2>&1; then
         echo "lldb $version: $*: passed"
     else
@@ -50,10 +50,10 @@ failed=0 tried=0
 for version in "$@"; do
     lldb=$(debugger "$version") || { echo "lldb $version: not installed, and not had by apt"; continue; }
     tried=1
-    run test_fixtures.py ${quick:+share} memory
-    [ -n "$quick" ] || run test_fixtures.py helper
-    for test in "$here"/live/test_*.py; do
-        ! is_wanted "$test" || run "${test##*/}"
+    run answers/test_fixtures.py ${quick:+share} memory
+    [ -n "$quick" ] || run answers/test_fixtures.py helper
+    for test in "$here"/live/*/test_*.py; do
+        ! is_wanted "$test" || run "${test#"$here/live/"}"
     done
     if [ -z "$quick" ] && [ -e "$tree/tests/box/fixtures/view_controller" ]; then
         LOUPE_BOX=$tree/tests/box \

@@ -141,7 +141,7 @@ def check_fixture(case: Case, fixtures: Fixtures) -> None:
 
 class Proofs:
     """What shows a claim: "unit edges_ivar test_nil_is_no_edge" and "fixture diamond" run here,
-    "test plugin.differential" and "lldb live/test_errors.py test_without_both" in ctest."""
+    "test plugin.differential" and "lldb live/hosts/test_errors.py test_without_both" in ctest."""
 
     def __init__(self, build: pathlib.Path, fixtures: Fixtures) -> None:
         self.build = build

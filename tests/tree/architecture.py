@@ -20,7 +20,6 @@ MOST, MOST_OF_TESTS = 25, 30
 LARGE = {
     "docs": "a page's path is its address, to which others have links",
     "tests/cross/darwin_sdk/usr/include": "Apple names these headers, and where they stand",
-    "tests/lldb/live": "each is a test of that name, run here, and they share their session",
     "tests/lldb/live/expected": "one for each fixture, by its name",
 }
 
