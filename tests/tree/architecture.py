@@ -20,6 +20,7 @@ MOST, MOST_OF_TESTS = 25, 30
 LARGE = {
     "docs": "a page's path is its address, to which others have links",
     "tests/cross/darwin_sdk/usr/include": "Apple names these headers, and where they stand",
+    "tests/fix/known": "one program for each known mistake, by its name",
     "tests/lldb/live/expected": "one for each fixture, by its name",
 }
 
