@@ -13,6 +13,7 @@ EXCLUDED = (
     "tests/runtime/include/",
     "tests/runtime/checks/",
     "tests/runtime/foundation/",
+    "tests/runtime/tagged/",
     "tests/compiler/blocks/plain.c",
     "tests/fixtures/c_block/block.h",
     "tests/fix/known/",
