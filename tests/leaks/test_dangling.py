@@ -78,13 +78,13 @@ class Dangling(unittest.TestCase):
                                rf"{ZOMBIE} \(Pl")
 
     def test_the_sample_of_the_page(self):
-        page = (SOURCE.parents[2] / "docs" / "leaks.md").read_text(encoding="utf-8")
+        page = (SOURCE.parents[3] / "docs" / "leaks.md").read_text(encoding="utf-8")
         [shown] = re.findall(r"^```text\n(\d+ dangling .*?)^```$", page, re.M | re.S)
         printed = re.sub(r"0x[0-9a-f]+", "A", ask("leaks", self.snapshot(PROGRAM)).stdout)
         self.assertIn("\n" + re.sub(r"0x[0-9a-f]+", "A", shown), printed)
 
     def test_the_sample_of_an_address(self):
-        page = (SOURCE.parents[2] / "docs" / "leaks.md").read_text(encoding="utf-8")
+        page = (SOURCE.parents[3] / "docs" / "leaks.md").read_text(encoding="utf-8")
         [shown] = re.findall(r"^0x\w+ was freed: .*\n", page, re.M)
         file = self.snapshot(PROGRAM)
         cell, = [each for each in json.loads(ask("leaks", file, "--json").stdout)["dangling"] if each["path"] == "_owner"]
