@@ -285,7 +285,8 @@ void answer_say_kind_word(struct answer_lines *lines, struct loupe_span kind) {
     static const char *const words[][2] = {{"capture", "captured"},
                                            {"byref", "__block"},
                                            {"association", "associated"},
-                                           {"user-info", "user info"}};
+                                           {"user-info", "user info"},
+                                           {"word", "pointer"}};
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
         if (loupe_span_equals(kind, words[i][0]))
             kind = loupe_span_of(words[i][1]);

@@ -110,6 +110,7 @@ class Shape(_OfClass, total=False):
 
 class Stats(TypedDict, total=False):
     objects: Optional[int]
+    others: int
     edges: Optional[int]
     reads: int
     bytes: int
@@ -122,6 +123,11 @@ class Stats(TypedDict, total=False):
 class Freed(_OfSomeClass, total=False):
     certain: bool
     why: str
+
+
+class PartOf(TypedDict, total=False):
+    """What memory is part of, that is no object itself."""
+    root: Root
 
 
 class Described(_OfClass, total=False):
@@ -139,6 +145,7 @@ class Described(_OfClass, total=False):
     signature: Optional[str]
     variable: str
     variable_type: str
+    part_of: PartOf
 
 
 class Edge(_FromTo, total=False):
@@ -683,13 +690,7 @@ class SummaryAnswer(Envelope, _Counted, total=False):
 # ---- Whole heaps ----
 
 
-class PartOf(TypedDict, total=False):
-    """What memory is part of, that is no object itself."""
-    root: Root
-
-
 class HeapObject(Described, total=False):
-    part_of: PartOf
     retained: Optional[int]
     reachable: bool
 

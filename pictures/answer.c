@@ -136,6 +136,7 @@ static enum loupe_status read_owners(struct answer_reader *reader, const struct 
         struct picture_owner *owner = &ret->items[ret->count++];
         owner->retained = json_uint(item, "retained");
         owner->objects = json_uint(item, "retained_objects");
+        owner->others = json_uint(item, "retained_others");
         if (!status)
             status = answer_describe(reader, json_text(item, "address"), item);
         if (!status)
@@ -152,8 +153,11 @@ static enum loupe_status read_shares(struct answer_reader *reader) {
     if (!picture->shares)
         return LOUPE_ENOMEM;
     JSON_EACH(item, list) {
+        struct loupe_span name = json_text(item, "class");
+        if (loupe_span_equals(name, "(raw memory)"))
+            name = loupe_span_of("non-object");
         picture->shares[picture->share_count++] =
-            (struct picture_share){.class_name = json_text(item, "class"),
+            (struct picture_share){.class_name = name,
                                    .count = json_uint(item, "count"),
                                    .bytes = json_uint(item, "size")};
     }

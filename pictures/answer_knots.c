@@ -240,33 +240,48 @@ static void name_of_leak(struct picture_thing *thing, struct loupe_span class_na
     thing->class_name = is_memory ? loupe_span_of("non-object") : class_name;
 }
 
+/* What is described beside a leak, and not among the objects of the answer. */
+static enum loupe_status describe_beside(struct answer_reader *reader, struct loupe_span address,
+                                         const struct json_value *object) {
+    uint32_t ignored;
+    if (object->kind != JSON_OBJECT ||
+        loupe_map_find(&reader->numbers, answer_address(address), &ignored))
+        return LOUPE_OK;
+    return answer_describe(reader, address, object);
+}
+
 static enum loupe_status read_head(struct gathering *gathering, const struct json_value *leak) {
     struct picture_finding *finding = gathering->finding;
     struct loupe_span head = json_text(leak, "head");
     if (!head.length)
         return LOUPE_OK;
-    enum loupe_status status = answer_thing(gathering->reader, head, &finding->head);
+    enum loupe_status status =
+        describe_beside(gathering->reader, head, json_member(leak, "object"));
+    if (!status)
+        status = answer_thing(gathering->reader, head, &finding->head);
     if (!status)
         name_of_leak(&gathering->reader->picture->things[finding->head], json_text(leak, "class"));
     return status;
 }
 
-/* The ring of a circle through words that nothing describes stands alone, and nothing describes its
- * members: where the leak has no objects, they are none. */
+/* The ring of a circle through words that nothing describes stands alone, with its members. */
 static enum loupe_status read_lone_ring(struct gathering *gathering,
                                         const struct json_value *leak) {
     const struct json_value *ring = json_member(leak, "ring");
-    bool is_memory = json_uint(leak, "others") >= json_uint(leak, "objects");
     struct picture_finding *finding = gathering->finding;
-    struct picture *picture = gathering->reader->picture;
+    enum loupe_status status = LOUPE_OK;
+    JSON_EACH(edge, json_member(ring, "edges")) {
+        if (!status)
+            status = describe_beside(gathering->reader, json_text(edge, "from"),
+                                     json_member(edge, "holder"));
+    }
+    if (status)
+        return status;
     if (!make_rings(gathering, 1))
         return LOUPE_ENOMEM;
     finding->certain = json_member(ring, "certain")->kind != JSON_FALSE;
     finding->is_untyped = true;
-    enum loupe_status status = read_ring(gathering, ring, &finding->rings[finding->ring_count++]);
-    for (uint32_t i = 0; !status && is_memory && i < finding->arrow_count; i++)
-        name_of_leak(&picture->things[finding->arrows[i].to], json_text(leak, "class"));
-    return status;
+    return read_ring(gathering, ring, &finding->rings[finding->ring_count++]);
 }
 
 /* The innermost line of the program's own on the stack that a recorder kept. */

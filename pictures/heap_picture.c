@@ -16,6 +16,7 @@ struct making {
     uint32_t *heap; /* tiles that can be opened, the one that retains most first */
     uint32_t waiting;
     struct loupe_class_total *folds; /* by class, while one object's children are looked at */
+    uint64_t *fold_others;           /* by class, in the same way */
     uint32_t *touched;               /* classes of which folds has something */
     uint64_t least;                  /* what retains less is folded */
 };
@@ -76,6 +77,7 @@ static void fold_node(struct making *making, uint32_t node, uint32_t *touched_co
     fold->count++;
     fold->retained += retained_by(making, node);
     fold->bytes += making->source->dominators->counts[node]; /* here: objects, not bytes */
+    making->fold_others[class_number] += loupe_dominators_others(making->source->dominators, node);
 }
 
 /* Keeps the largest in a sorted list as long as the list is; what falls out of it is folded. */
@@ -131,7 +133,9 @@ static void add_folds(struct making *making, uint32_t parent, uint32_t touched_c
         tile->folded += (uint32_t)fold->count;
         tile->retained += fold->retained;
         tile->objects += fold->bytes;
+        tile->others += making->fold_others[making->touched[i]];
         *fold = (struct loupe_class_total){0};
+        making->fold_others[making->touched[i]] = 0;
     }
 }
 
@@ -150,6 +154,7 @@ static void open_tile(struct making *making, uint32_t parent) {
         tile->class_number = making->source->snapshot->classes[node];
         tile->retained = retained_by(making, node);
         tile->objects = dominators->counts[node];
+        tile->others = loupe_dominators_others(dominators, node);
         if (tile->objects > 1)
             push(making, making->picture->tile_count - 1);
     }
@@ -164,6 +169,7 @@ static void make_tree(struct making *making) {
          i < making->rows.first[dominators->nodes + 1]; i++) {
         all->retained += retained_by(making, making->rows.of[i]);
         all->objects += dominators->counts[making->rows.of[i]];
+        all->others += loupe_dominators_others(dominators, making->rows.of[i]);
     }
     making->least = all->retained / 20000 > 64 ? all->retained / 20000 : 0;
     push(making, 0);
@@ -270,9 +276,10 @@ static bool has_room(struct making *making) {
     picture->steps = loupe_arena_alloc_array(arena, MOST_STEPS, sizeof(*picture->steps));
     making->heap = loupe_arena_alloc_array(arena, MOST_TILES, sizeof(*making->heap));
     making->folds = loupe_arena_alloc_array(arena, classes, sizeof(*making->folds));
+    making->fold_others = loupe_arena_alloc_array(arena, classes, sizeof(*making->fold_others));
     making->touched = loupe_arena_alloc_array(arena, classes, sizeof(*making->touched));
     return picture->totals && picture->classes && picture->tiles && picture->steps &&
-           making->heap && making->folds && making->touched;
+           making->heap && making->folds && making->fold_others && making->touched;
 }
 
 enum loupe_status heap_picture_make(const struct heap_picture_source *source,

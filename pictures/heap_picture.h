@@ -38,6 +38,7 @@ struct heap_tile {
     uint32_t folded;       /* objects that it stands for; 0: it is one */
     uint32_t step;         /* where its path ends, or PICTURE_NONE: there is no room for it */
     uint64_t retained, objects;
+    uint64_t others; /* of these, non-objects */
 };
 
 /* An object on a path. */

@@ -125,7 +125,7 @@ struct picture_lines {
 /* One object and what it alone keeps alive. */
 struct picture_owner {
     uint32_t thing;
-    uint64_t retained, objects;
+    uint64_t retained, objects, others;
 };
 
 struct picture_owners {

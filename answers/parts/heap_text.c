@@ -439,6 +439,27 @@ void answer_say_memory_name(struct answer_lines *lines, const struct json_value 
         answer_say(lines, "non-object");
 }
 
+/* "buffer of _bytes in Frame (48 bytes)". */
+static void say_sized_memory(struct answer_lines *lines, const struct json_value *object) {
+    answer_say_memory_name(lines, object);
+    answer_say(lines, " (");
+    answer_say_bytes(lines, json_uint(object, "size"));
+    answer_say(lines, ")");
+}
+
+void answer_say_thing_or_memory(struct answer_lines *lines, struct loupe_span address) {
+    const struct json_value *object = answer_object(lines->answer, address);
+    if (!json_has(object, "part_of")) {
+        answer_say_thing_in_full(lines, address);
+        return;
+    }
+    answer_paint_name(lines);
+    say_sized_memory(lines, object);
+    answer_say(lines, " ");
+    answer_say_text(lines, address);
+    answer_paint_end(lines);
+}
+
 size_t answer_memory_name(const struct answer *answer, const struct json_value *object, char *dst,
                           size_t cap) {
     struct answer_look look = {.host = ANSWER_IN_TERMINAL, .unicode = true};
@@ -446,6 +467,16 @@ size_t answer_memory_name(const struct answer *answer, const struct json_value *
     answer_lines_init(&lines, answer, &look, (struct loupe_sink){.write = NULL});
     answer_say_memory_name(&lines, object);
     return loupe_format(dst, cap, "%.*s", (int)lines.line.length, lines.line.bytes);
+}
+
+void answer_say_things(struct answer_lines *lines, uint64_t things, uint64_t others) {
+    uint64_t objects = things > others ? things - others : 0;
+    if (objects || !others)
+        answer_say_count(lines, objects, "object");
+    if (!others)
+        return;
+    answer_say(lines, "%s", objects ? ", " : "");
+    answer_say_count(lines, others, objects ? "other allocation" : "allocation");
 }
 
 /* ---- Notes ---- */

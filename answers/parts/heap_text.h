@@ -28,9 +28,15 @@ void answer_say_heap_link(struct answer_lines *lines, const struct json_value *e
 void answer_say_heap_root(struct answer_lines *lines, const struct json_value *root);
 /* "_next", "+16": the path of that in an Objective-C heap. */
 void answer_say_native_path(struct answer_lines *lines, const struct json_value *edge);
+/* "20 objects, 6 other allocations", "6 allocations": of so many things, of which others are
+ * non-objects. */
+void answer_say_things(struct answer_lines *lines, uint64_t things, uint64_t others);
+
 /* What memory without a class is called, by what it is "part_of": "buffer of _bytes in Frame",
  * "memory of cache (static in App.m)", "memory allocated at Cache.m:42 in -[Cache fill]"; else
  * "non-object". */
+/* What is at an address in full; memory by what it is part of. */
+void answer_say_thing_or_memory(struct answer_lines *lines, struct loupe_span address);
 void answer_say_memory_name(struct answer_lines *lines, const struct json_value *object);
 /* The same of that member itself. */
 void answer_say_part_of(struct answer_lines *lines, const struct json_value *part_of);

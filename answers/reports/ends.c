@@ -1,4 +1,5 @@
 /* The end of a report: what could not be followed or named, and what the search cost. */
+#include "answers/parts/heap_text.h"
 #include "answers/reports/parts.h"
 
 #include <string.h>
@@ -150,8 +151,13 @@ const char *answer_way_out(const struct answer_lines *lines, struct loupe_span c
 }
 
 void answer_say_not_followed(struct answer_lines *lines) {
+    const struct json_value *items = json_member(lines->answer->root, "not_followed");
     const char *before = "Not followed: ";
-    JSON_EACH(item, json_member(lines->answer->root, "not_followed")) {
+    if (items->first && json_has(items->first, "lost")) { /* of a whole heap */
+        answer_say_heap_notes(lines, false);
+        return;
+    }
+    JSON_EACH(item, items) {
         struct loupe_span example = json_text(item, "example"), code = json_text(item, "code");
         const char *out = answer_way_out(lines, code);
         answer_say(lines, "%s", before);
@@ -237,9 +243,11 @@ static void say_engine(struct answer_lines *lines) {
 
 void answer_say_cost(struct answer_lines *lines) {
     const struct json_value *stats = json_member(lines->answer->root, "stats");
+    if (stats->kind != JSON_OBJECT)
+        return;
     answer_paint_faint(lines);
     answer_say(lines, "searched ");
-    answer_say_count(lines, json_uint(stats, "objects"), "object");
+    answer_say_things(lines, json_uint(stats, "objects"), json_uint(stats, "others"));
     answer_say(lines, ", ");
     answer_say_count(lines, json_uint(stats, "edges"), "reference");
     say_duration(lines, stats);

@@ -1,4 +1,5 @@
 /* The report of strong-refs --incoming: who holds an object, and why that is alive itself. */
+#include "answers/parts/heap_text.h"
 #include "answers/reports/parts.h"
 #include "answers/reports/report.h"
 
@@ -163,7 +164,7 @@ static void say_holder(struct answer_lines *lines, const struct json_value *hold
     answer_say(lines, "  ");
     answer_say_kind(lines, edge);
     answer_say(lines, "  of ");
-    answer_say_thing_in_full(lines, json_text(edge, "from"));
+    answer_say_thing_or_memory(lines, json_text(edge, "from"));
     answer_end_line(lines);
     if (!json_texts_equal(json_text(edge, "from"), json_text(edge, "to")) && root->count) {
         say_way(lines, holder, root);

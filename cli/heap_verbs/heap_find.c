@@ -161,7 +161,7 @@ static void report(struct loupe_json *json, const struct instances *instances,
         report_object(json, instances, &instances->found[i], stacks);
     loupe_json_end_array(json);
     loupe_report_shown_stacks(json, stacks);
-    loupe_report_dangling(json, instances->query->snapshot, &instances->dangling, 0);
+    loupe_report_dangling(json, instances->tracer.owners, &instances->dangling, 0);
 }
 
 static int say(const struct instances *instances) {

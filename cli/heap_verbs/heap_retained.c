@@ -148,8 +148,7 @@ static uint32_t shown_of(const struct retained *asked, uint32_t count) {
 static void put_node(struct loupe_json *json, const struct retained *asked, uint32_t node) {
     loupe_report_heap_object(json, asked->snapshot, node);
     loupe_report_part_of(json, &asked->question->heap.tracer, node);
-    loupe_json_put_uint(json, "retained", asked->dominators->retained[node]);
-    loupe_json_put_uint(json, "retained_objects", asked->dominators->counts[node]);
+    loupe_report_retained(json, asked->dominators, node);
 }
 
 static void report_below(struct loupe_json *json, const struct retained *asked, const char *key) {
@@ -209,8 +208,8 @@ static uint64_t count_reached_memory(const struct loupe_snapshot *snapshot,
                                      const struct loupe_dominators *dominators) {
     uint64_t count = 0;
     for (uint32_t node = 0; node < dominators->nodes; node++)
-        count += dominators->immediate[node] != LOUPE_NO_NODE &&
-                 loupe_native_node_kind(snapshot, node) == LOUPE_NODE_RAW;
+        count +=
+            dominators->immediate[node] != LOUPE_NO_NODE && loupe_native_is_memory(snapshot, node);
     return count;
 }
 
@@ -264,7 +263,7 @@ int heap_verb_retained(struct heap_query *query) {
         .question = &question, .snapshot = query->snapshot, .has_object = query->operand_count > 0};
     int status = CLI_OK;
     if (asked.has_object && query->options.class_pattern)
-        return heap_fail(query, LOUPE_EUSAGE, "say which object, or --class PATTERN");
+        return heap_fail(query, LOUPE_EUSAGE, "missing OBJECT or --class PATTERN");
     if (asked.has_object && !heap_query_object(query, query->operands[0], &asked.object, &status))
         return status;
     status = heap_question_init(&question, query);

@@ -10,7 +10,7 @@
 static bool find(const struct heap_query *query, uint64_t address, struct loupe_arena *arena,
                  struct loupe_dangling_groups *groups, struct loupe_freed_object *ret) {
     const struct loupe_snapshot *snapshot = query->snapshot;
-    *ret = (struct loupe_freed_object){.snapshot = snapshot, .groups = groups};
+    ret->groups = groups;
     if (!snapshot->native || loupe_dangling_find_to(snapshot, address, arena, groups))
         return false;
     if (groups->count) {
@@ -55,12 +55,15 @@ static int refuse(const struct heap_query *query, uint64_t address,
 
 bool heap_refuse_freed(const struct heap_query *query, uint64_t address, int *status_ret) {
     struct loupe_dangling_groups groups;
-    struct loupe_freed_object object;
+    struct loupe_memory_owners owners;
+    struct loupe_freed_object object = {.owners = &owners};
     struct loupe_arena arena;
     loupe_arena_init(&arena, &heap_chunks);
+    loupe_memory_owners_init(&owners, query->snapshot, &heap_chunks);
     bool was_freed = find(query, address, &arena, &groups, &object);
     if (was_freed)
         *status_ret = refuse(query, address, &object);
+    loupe_memory_owners_deinit(&owners);
     loupe_arena_deinit(&arena);
     return was_freed;
 }

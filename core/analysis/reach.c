@@ -126,32 +126,50 @@ enum loupe_status loupe_reach(const struct loupe_columns *columns, loupe_link_ki
     return loupe_columns_status(columns, true);
 }
 
-/* What is reachable around the nodes that are given, which may be none. */
+/* What is reachable around the set, with marks: the set has them too. */
 static enum loupe_status reach_around(const struct loupe_columns *columns, loupe_link_kinds kinds,
-                                      const uint32_t *around, uint32_t count,
-                                      const struct loupe_chunk_ops *chunks,
+                                      const struct loupe_node_set *set, struct loupe_marks *marks,
                                       struct loupe_amount *ret) {
-    struct loupe_marks marks;
-    enum loupe_status status = loupe_marks_init(&marks, chunks, columns->nodes);
-    if (status)
-        return status;
-    for (uint32_t i = 0; i < count; i++)
-        loupe_mark(&marks, around[i]);
-    status = loupe_reach(columns, kinds, &marks, ret);
-    loupe_marks_deinit(&marks);
-    return status;
+    for (uint32_t i = 0; i < set->count; i++)
+        loupe_mark(marks, set->nodes[i]);
+    return loupe_reach(columns, kinds, marks, ret);
+}
+
+/* Of the nodes in question, those that only the set leads to. */
+static uint64_t count_others(const struct loupe_node_set *set, const struct loupe_marks *all,
+                             struct loupe_marks *around) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < set->count; i++)
+        around->words[set->nodes[i] / 64] &= ~((uint64_t)1 << set->nodes[i] % 64);
+    for (uint32_t node = 0; set->others && node < all->nodes; node++)
+        count += loupe_is_marked(all, node) && !loupe_is_marked(around, node) &&
+                 set->others->has(set->others->ctx, node);
+    return count;
 }
 
 enum loupe_status loupe_retained_by_set(const struct loupe_columns *columns, loupe_link_kinds kinds,
-                                        const uint32_t *set, uint32_t count,
+                                        const struct loupe_node_set *set,
                                         const struct loupe_chunk_ops *chunks,
                                         struct loupe_amount *ret) {
+    const struct loupe_node_set none = {.count = 0};
     struct loupe_amount with, without;
-    enum loupe_status status = reach_around(columns, kinds, NULL, 0, chunks, &with);
+    struct loupe_marks all, around;
+    enum loupe_status status = loupe_marks_init(&all, chunks, columns->nodes);
+    if (status)
+        return status;
+    status = loupe_marks_init(&around, chunks, columns->nodes);
+    if (status) {
+        loupe_marks_deinit(&all);
+        return status;
+    }
+    status = reach_around(columns, kinds, &none, &all, &with);
     if (!status)
-        status = reach_around(columns, kinds, set, count, chunks, &without);
+        status = reach_around(columns, kinds, set, &around, &without);
     if (!status)
         *ret = (struct loupe_amount){.objects = with.objects - without.objects,
-                                     .bytes = with.bytes - without.bytes};
+                                     .bytes = with.bytes - without.bytes,
+                                     .others = count_others(set, &all, &around)};
+    loupe_marks_deinit(&around);
+    loupe_marks_deinit(&all);
     return status;
 }

@@ -40,12 +40,24 @@ struct loupe_amount {
 enum loupe_status loupe_reach(const struct loupe_columns *columns, loupe_link_kinds kinds,
                               struct loupe_marks *marks, struct loupe_amount *ret);
 
+/* Which nodes are counted apart: of a heap, memory without a class. */
+struct loupe_others {
+    const void *ctx;
+    bool (*has)(const void *ctx, uint32_t node);
+};
+
+struct loupe_node_set {
+    const uint32_t *nodes;
+    uint32_t count;
+    const struct loupe_others *others; /* NULL: none is counted apart */
+};
+
 /*
  * What would go if all nodes of the set did: themselves, where they are reachable, and what is
- * reachable only through them. Two searches. 1/8 byte a node beside those.
+ * reachable only through them. Two searches. 1/4 byte a node beside those.
  */
 enum loupe_status loupe_retained_by_set(const struct loupe_columns *columns, loupe_link_kinds kinds,
-                                        const uint32_t *set, uint32_t count,
+                                        const struct loupe_node_set *set,
                                         const struct loupe_chunk_ops *chunks,
                                         struct loupe_amount *ret);
 

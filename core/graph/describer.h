@@ -53,6 +53,7 @@ struct loupe_written {
 };
 
 struct loupe_freed;
+struct loupe_json;
 struct loupe_recorded;
 
 struct loupe_describer {
@@ -128,6 +129,11 @@ struct loupe_describer {
      */
     size_t (*value)(void *ctx, const struct loupe_graph *graph, uint32_t node, char *dst,
                     size_t cap);
+
+    /* Writes members of its object that only a whole heap has: what memory without a class is part
+     * of. NULL: there are none. */
+    void (*about)(void *ctx, const struct loupe_graph *graph, uint32_t node,
+                  struct loupe_json *json);
 
     /* Bytes of the node in the target; false when unknown. */
     bool (*size)(void *ctx, const struct loupe_graph *graph, uint32_t node, uint64_t *ret);

@@ -36,6 +36,7 @@ static void report_totals(struct loupe_json *json, const struct loupe_causes *ca
     loupe_json_put_uint(json, "not_held", held->not_held);
     loupe_json_put_uint(json, "retained", held->total.bytes);
     loupe_json_put_uint(json, "retained_objects", held->total.objects);
+    loupe_json_put_uint(json, "retained_others", held->total.others);
     loupe_json_put_uint(json, "groups", held->group_count);
     loupe_json_put_uint(json, "rules", held->question->rules.count);
     loupe_json_put_uint(json, "alive", causes->owners.alive);

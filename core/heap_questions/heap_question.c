@@ -1,6 +1,8 @@
 #include "heap_questions/heap_question.h"
 
+#include "analysis/dominators/histogram.h"
 #include "base/fnv.h"
+#include "leaks/heap_graph.h"
 #include "snapshot/file/loupe_file.h"
 #include "snapshot/without_stacks.h"
 
@@ -130,14 +132,9 @@ static void keep_chunk(void *ctx, void *chunk, size_t size) {
 
 static const struct loupe_chunk_ops mapped_chunks = {.put = keep_chunk};
 
-enum loupe_status loupe_dominators_of_heap(const struct loupe_snapshot *snapshot,
-                                           const struct loupe_link_policy *policy,
-                                           const struct loupe_chunk_ops *chunks,
-                                           struct loupe_dominators *ret) {
+static void take_stored(const struct loupe_snapshot *snapshot, struct loupe_dominators *ret) {
     const struct loupe_stored_dominators *stored = &snapshot->dominators;
     uint32_t nodes = snapshot->columns.nodes;
-    if (!stored->immediate || policy != &loupe_link_policies[0])
-        return loupe_snapshot_dominators(snapshot, policy, chunks, ret);
     *ret = (struct loupe_dominators){.chunks = &mapped_chunks,
                                      .nodes = nodes,
                                      .immediate = (uint32_t *)(uintptr_t)stored->immediate,
@@ -145,5 +142,22 @@ enum loupe_status loupe_dominators_of_heap(const struct loupe_snapshot *snapshot
                                      .counts = (uint32_t *)(uintptr_t)stored->counts};
     for (uint32_t i = 0; i < nodes; i++)
         ret->reached += stored->immediate[i] != LOUPE_NO_NODE;
-    return LOUPE_OK;
+}
+
+enum loupe_status loupe_dominators_of_heap(const struct loupe_snapshot *snapshot,
+                                           const struct loupe_link_policy *policy,
+                                           const struct loupe_chunk_ops *chunks,
+                                           struct loupe_dominators *ret) {
+    struct loupe_others memory = loupe_memory_apart(snapshot);
+    enum loupe_status status = LOUPE_OK;
+    if (snapshot->dominators.immediate && policy == &loupe_link_policies[0])
+        take_stored(snapshot, ret);
+    else
+        status = loupe_snapshot_dominators(snapshot, policy, chunks, ret);
+    if (status || !snapshot->native || !snapshot->native->raw_blocks)
+        return status;
+    status = loupe_dominators_count_apart(ret, &memory, chunks);
+    if (status)
+        loupe_dominators_deinit(ret);
+    return status;
 }

@@ -2,6 +2,7 @@
 
 #include "base/sort.h"
 #include "cycles/knots/fingerprint.h"
+#include "leaks/heap_graph.h"
 #include "mistakes/known_mistakes.h"
 #include "report/heaps/report_trace.h"
 
@@ -111,9 +112,12 @@ static enum loupe_status add_total(struct loupe_held_suspects *suspects) {
         return LOUPE_ENOMEM;
     for (uint32_t i = 0; i < suspects->count; i++)
         set[i] = suspects->items[i].node;
-    enum loupe_status status =
-        loupe_retained_by_set(&question->tracer.snapshot->columns, question->tracer.policy->owned,
-                              set, suspects->count, question->chunks, &suspects->total);
+    const struct loupe_snapshot *snapshot = question->tracer.snapshot;
+    struct loupe_others others = loupe_memory_apart(snapshot);
+    enum loupe_status status = loupe_retained_by_set(
+        &snapshot->columns, question->tracer.policy->owned,
+        &(struct loupe_node_set){.nodes = set, .count = suspects->count, .others = &others},
+        question->chunks, &suspects->total);
     loupe_numbers_put(question->chunks, &set, suspects->count);
     return status;
 }

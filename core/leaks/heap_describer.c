@@ -21,6 +21,15 @@ bool loupe_native_is_memory(const struct loupe_snapshot *snapshot, uint32_t node
            loupe_span_equals(loupe_snapshot_class_name(snapshot, number), "(raw memory)");
 }
 
+static bool is_memory(const void *ctx, uint32_t node) {
+    const struct loupe_snapshot *snapshot = ctx;
+    return snapshot->native && loupe_native_is_memory(snapshot, node);
+}
+
+struct loupe_others loupe_memory_apart(const struct loupe_snapshot *snapshot) {
+    return (struct loupe_others){.ctx = snapshot, .has = is_memory};
+}
+
 struct loupe_span loupe_native_class_name(const struct loupe_snapshot *snapshot, uint32_t node) {
     enum loupe_node_kind kind = loupe_native_node_kind(snapshot, node);
     if (kind == LOUPE_NODE_BYREF)
@@ -256,6 +265,14 @@ static size_t value(void *ctx, const struct loupe_graph *graph, uint32_t node, c
     return loupe_snapshot_say_value(heap->snapshot, loupe_heap_graph_node(heap, node), dst, cap);
 }
 
+static void about(void *ctx, const struct loupe_graph *graph, uint32_t node,
+                  struct loupe_json *json) {
+    const struct loupe_heap_graph *heap = ctx;
+    (void)graph;
+    if (heap->memory)
+        heap->memory->put_owner(heap->memory->ctx, loupe_heap_graph_node(heap, node), json);
+}
+
 /* Numbers of stacks begin at 1. */
 static uint32_t allocated(void *ctx, const struct loupe_graph *graph, uint32_t node) {
     const struct loupe_heap_graph *heap = ctx;
@@ -316,5 +333,6 @@ struct loupe_describer loupe_describe_heap(struct loupe_heap_graph *graph) {
         .declared = declared,
         .block_function = block_function,
         .value = value,
+        .about = about,
         .size = size};
 }

@@ -48,12 +48,19 @@ struct loupe_heap_live {
     bool (*size)(void *ctx, uint32_t node, uint64_t *ret);
 };
 
+/* Whose memory without a class is: writes a member into an object that is open. */
+struct loupe_heap_memory {
+    void *ctx;
+    void (*put_owner)(void *ctx, uint32_t node, struct loupe_json *json);
+};
+
 struct loupe_heap_graph {
     const struct loupe_snapshot *snapshot; /* a native one */
     /* For answers that are written, or NULL. Set when all is found: fingerprints and filters go by
      * what the target alone says. */
     const struct loupe_heap_names *names;
-    const struct loupe_heap_live *live; /* or NULL */
+    const struct loupe_heap_live *live;     /* or NULL */
+    const struct loupe_heap_memory *memory; /* of an answer that is written, or NULL */
     struct loupe_arena *arena;
     loupe_link_kinds kinds; /* of the links that are its edges */
     struct loupe_graph graph;
@@ -131,6 +138,8 @@ enum loupe_node_kind loupe_native_node_kind(const struct loupe_snapshot *snapsho
 struct loupe_span loupe_native_class_name(const struct loupe_snapshot *snapshot, uint32_t node);
 /* Whether it is memory without a class: no object, nor of a type of C++ or Swift. */
 bool loupe_native_is_memory(const struct loupe_snapshot *snapshot, uint32_t node);
+/* Such memory, to be counted apart from objects. Of heaps that are not native there is none. */
+struct loupe_others loupe_memory_apart(const struct loupe_snapshot *snapshot);
 /* The runtime whose objects the heap has; NULL: none, or it is not known. */
 const struct loupe_abi *loupe_heap_abi(const struct loupe_snapshot *snapshot);
 /* What the words of its objects say that are values: tagged_values.h. */

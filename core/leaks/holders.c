@@ -188,8 +188,10 @@ static enum loupe_status find_kept(const struct loupe_holder_search *search,
     struct loupe_marks marks;
     loupe_link_kinds alive = loupe_link_policies[0].alive;
     if (loupe_is_marked(&search->alive, search->links.node))
-        return loupe_retained_by_set(&search->snapshot->columns, alive, &search->links.node, 1,
-                                     search->links.chunks, &ret->keeps);
+        return loupe_retained_by_set(
+            &search->snapshot->columns, alive,
+            &(struct loupe_node_set){.nodes = &search->links.node, .count = 1},
+            search->links.chunks, &ret->keeps);
     enum loupe_status status = loupe_marks_init(&marks, search->links.chunks, from_node.nodes);
     if (status)
         return status;

@@ -5,6 +5,7 @@
 #include "report/report_unread.h"
 #include "runtime/abi.h"
 #include "runtime/freed.h"
+#include "snapshot/native.h"
 
 /* ---- Failing ---- */
 
@@ -101,13 +102,19 @@ void loupe_answering_begin_report(struct loupe_answering *answering) {
 
 void loupe_answering_end_report(struct loupe_answering *answering, uint64_t objects,
                                 uint64_t edges) {
+    struct loupe_costs costs = {.objects = objects, .edges = edges, .started = answering->started};
     loupe_report_not_followed(answering->json, &answering->target.findings);
-    loupe_answering_end_costs(answering, objects, edges);
+    loupe_report_stats(answering->json, answering->target.memory, &costs);
+    loupe_report_end(answering->json);
 }
 
-void loupe_answering_end_costs(struct loupe_answering *answering, uint64_t objects,
-                               uint64_t edges) {
-    struct loupe_costs costs = {.objects = objects, .edges = edges, .started = answering->started};
+void loupe_answering_end_heap(struct loupe_answering *answering,
+                              const struct loupe_snapshot *snapshot) {
+    const struct loupe_columns *columns = &snapshot->columns;
+    struct loupe_costs costs = {.objects = columns->nodes,
+                                .others = snapshot->native->raw_blocks,
+                                .edges = columns->first[columns->nodes],
+                                .started = answering->started};
     loupe_report_stats(answering->json, answering->target.memory, &costs);
     loupe_report_end(answering->json);
 }

@@ -121,8 +121,9 @@ void loupe_answering_begin_report(struct loupe_answering *answering);
 /* What was not followed, and what it cost, for so many objects and edges. */
 void loupe_answering_end_report(struct loupe_answering *answering, uint64_t objects,
                                 uint64_t edges);
-/* What it cost, and the end, after another account of what was not followed. */
-void loupe_answering_end_costs(struct loupe_answering *answering, uint64_t objects, uint64_t edges);
+/* What it cost, for a whole heap, and the end, after an account of what was not followed. */
+void loupe_answering_end_heap(struct loupe_answering *answering,
+                              const struct loupe_snapshot *snapshot);
 /* The same for the graph, with what its walk could not read. */
 void loupe_answering_end_graph_report(struct loupe_answering *answering);
 

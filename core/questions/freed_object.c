@@ -24,14 +24,14 @@ enum loupe_status loupe_answering_refuse_freed(struct loupe_answering *answering
 
 /* ---- Who still points there ---- */
 
-static void write_refusal(struct loupe_answering *answering, const struct loupe_snapshot *snapshot,
+static void write_refusal(struct loupe_answering *answering, struct loupe_memory_owners *owners,
                           const struct loupe_dangling_groups *groups, const char *why_not) {
     struct loupe_envelope envelope = loupe_answering_envelope(answering);
     struct loupe_freed freed;
     loupe_freed_at(&answering->target, answering->question->address, &freed);
     struct loupe_freed_object object = {.why = loupe_span_of(loupe_freed_text(freed.mark)),
                                         .was = loupe_span_of(freed.was),
-                                        .snapshot = snapshot,
+                                        .owners = owners,
                                         .why_not_searched = why_not,
                                         .groups = groups};
     loupe_report_begin_error(answering->json, &envelope, &answering->error);
@@ -51,16 +51,19 @@ static enum loupe_status take_heap(struct loupe_answering *answering, struct lou
 
 static void search_and_write(struct loupe_answering *answering) {
     struct loupe_snapshot snapshot;
+    struct loupe_memory_owners owners;
     struct loupe_dangling_groups groups;
     if (take_heap(answering, &snapshot)) {
         write_refusal(answering, NULL, NULL, "out of memory or time while reading the whole heap");
         return;
     }
+    loupe_memory_owners_init(&owners, &snapshot, answering->target.chunks);
     if (loupe_dangling_find_to(&snapshot, answering->question->address, &answering->target.arena,
                                &groups))
         write_refusal(answering, NULL, NULL, "out of memory");
     else
-        write_refusal(answering, &snapshot, &groups, NULL);
+        write_refusal(answering, &owners, &groups, NULL);
+    loupe_memory_owners_deinit(&owners);
     loupe_snapshot_deinit(&snapshot);
 }
 
@@ -77,12 +80,12 @@ void loupe_answering_report_refusal(struct loupe_answering *answering) {
 }
 
 enum loupe_status loupe_answering_report_dangling(struct loupe_answering *answering,
-                                                  const struct loupe_snapshot *snapshot) {
+                                                  struct loupe_memory_owners *owners) {
     struct loupe_dangling_groups groups;
-    enum loupe_status status = loupe_dangling_find_to(snapshot, answering->question->address,
-                                                      &answering->target.arena, &groups);
+    enum loupe_status status = loupe_dangling_find_to(
+        owners->snapshot, answering->question->address, &answering->target.arena, &groups);
     if (!status)
-        loupe_report_dangling(answering->json, snapshot, &groups, 0);
+        loupe_report_dangling(answering->json, owners, &groups, 0);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #ifndef LOUPE_FREED_OBJECT_H
 #define LOUPE_FREED_OBJECT_H
 
+#include "leaks/memory_owners.h"
 #include "questions/answering.h"
 #include "runtime/freed.h"
 
@@ -19,7 +20,7 @@ void loupe_answering_report_refusal(struct loupe_answering *answering);
 
 /* Keys of an answer: references to what was freed, of a heap that was searched. LOUPE_ENOMEM. */
 enum loupe_status loupe_answering_report_dangling(struct loupe_answering *answering,
-                                                  const struct loupe_snapshot *snapshot);
+                                                  struct loupe_memory_owners *owners);
 
 /* Whether what was at an address of some memory was freed for certain, asked without a question.
  * Not its class, which lasts no longer. */

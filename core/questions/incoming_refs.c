@@ -9,6 +9,7 @@
 #include "leaks/holders.h"
 #include "questions/freed_object.h"
 #include "questions/live_heap.h"
+#include "report/heaps/report_trace.h"
 #include "report/report_graph.h"
 #include "report/objects/report_incoming.h"
 #include "report/report_stacks.h"
@@ -75,6 +76,8 @@ static enum loupe_status report(struct loupe_answering *answering, struct loupe_
     const struct loupe_snapshot *snapshot = holders->snapshot;
     struct loupe_describer describer = loupe_describe_heap(&holders->heap);
     struct loupe_shown_stacks stacks;
+    struct loupe_memory_owners owners;
+    struct loupe_heap_memory memory = loupe_report_owners_of(&owners);
     struct loupe_live_heap *live = loupe_arena_alloc(&answering->target.arena, sizeof(*live));
     struct loupe_incoming_answer answer = {
         .graph = &holders->heap.graph,
@@ -99,6 +102,8 @@ static enum loupe_status report(struct loupe_answering *answering, struct loupe_
     if (status)
         return status;
     loupe_live_heap_init(live, snapshot, &answering->target, answering->facts);
+    loupe_memory_owners_init(&owners, snapshot, answering->target.chunks);
+    holders->heap.memory = &memory;
     holders->heap.live = &live->facts;
     holders->heap.shown_stacks = &stacks.calls;
     status = loupe_report_incoming_prepare(&answer);
@@ -107,13 +112,15 @@ static enum loupe_status report(struct loupe_answering *answering, struct loupe_
         loupe_answering_report_freed(answering);
         loupe_report_incoming(answering->json, &answer);
         if (holders->evidence.was_freed)
-            status = loupe_answering_report_dangling(answering, snapshot);
+            status = loupe_answering_report_dangling(answering, &owners);
         loupe_report_shown_stacks(answering->json, &stacks);
         loupe_report_unread(answering->json, &answering->walk.unread);
         report_freed_slots(answering, snapshot);
-        loupe_answering_end_report(answering, snapshot->columns.nodes,
-                                   snapshot->columns.first[snapshot->columns.nodes]);
+        loupe_report_not_followed(answering->json, &answering->target.findings);
+        loupe_answering_end_heap(answering, snapshot);
     }
+    holders->heap.memory = NULL;
+    loupe_memory_owners_deinit(&owners);
     loupe_live_heap_deinit(live);
     loupe_shown_stacks_deinit(&stacks);
     return status;

@@ -41,8 +41,7 @@ static enum loupe_status report(struct loupe_answering *answering, struct loupe_
         return status;
     loupe_report_unread(answering->json, &answering->walk.unread);
     loupe_report_heap_notes(answering->json, snapshot);
-    loupe_answering_end_costs(answering, snapshot->columns.nodes,
-                              snapshot->columns.first[snapshot->columns.nodes]);
+    loupe_answering_end_heap(answering, snapshot);
     return LOUPE_OK;
 }
 

@@ -37,8 +37,8 @@ static enum loupe_status fail_to_make(struct loupe_answering *answering, enum lo
     } texts[] = {{LOUPE_ETIMEOUT,
                   "the time limit was reached before the whole heap was searched: raise --timeout"},
                  {LOUPE_ELIMIT,
-                  "the heap has more memory than may be read, or more blocks than can be "
-                  "numbered: allow more bytes"},
+                  "the heap has more memory than may be read, or more allocations than can "
+                  "be numbered: allow more bytes"},
                  {LOUPE_ENOMEM, "out of memory while making the snapshot"}};
     for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         if (texts[i].status == status)
@@ -98,8 +98,7 @@ enum loupe_status loupe_answer_snapshot(struct loupe_answering *answering) {
     loupe_report_heap(answering->json, &snapshot);
     loupe_report_unread(answering->json, &answering->walk.unread);
     loupe_report_heap_notes(answering->json, &snapshot);
-    loupe_answering_end_costs(answering, snapshot.columns.nodes,
-                              snapshot.columns.first[snapshot.columns.nodes]);
+    loupe_answering_end_heap(answering, &snapshot);
     loupe_snapshot_deinit(&snapshot);
     return LOUPE_OK;
 }

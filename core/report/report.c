@@ -95,6 +95,8 @@ void loupe_report_stats(struct loupe_json *json, const struct loupe_memory *memo
     loupe_json_key(json, "stats");
     loupe_json_begin_object(json);
     loupe_json_put_uint(json, "objects", costs->objects);
+    if (costs->others)
+        loupe_json_put_uint(json, "others", costs->others);
     loupe_json_put_uint(json, "edges", costs->edges);
     loupe_json_put_uint(json, "reads", memory->reads);
     loupe_json_put_uint(json, "bytes", memory->bytes);

@@ -47,6 +47,7 @@ void loupe_report_not_followed(struct loupe_json *json, const struct loupe_findi
 
 struct loupe_costs {
     uint64_t objects; /* nodes of the graph */
+    uint64_t others;  /* of these, non-objects */
     uint64_t edges;
     uint64_t started; /* loupe_report_clock() at the start of the question */
     bool has_walk;    /* the question walked a graph and then searched it */

@@ -190,6 +190,8 @@ static void write_object(struct loupe_json *json, const struct loupe_graph *grap
     struct loupe_recorded *recorded = recorded_of(describer);
     if (recorded || (describer->allocated && !describer->recorded))
         loupe_report_allocated(json, recorded, describer->allocated(describer->ctx, graph, node));
+    if (describer->about)
+        describer->about(describer->ctx, graph, node, json);
     loupe_json_end_object(json);
 }
 

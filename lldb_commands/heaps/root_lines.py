@@ -10,10 +10,6 @@ from ..protocol import HeapAnswer, Root
 from ..session.context import Context
 from . import block_names, tool
 
-# The tool's words for kinds of roots that have a variable, and those of strong-refs --incoming.
-_KINDS = {"global": "data", "stack": "stack"}
-
-
 # Of the time that is left: the rest is the tool's, which writes what was named.
 _SHARE = 0.5
 
@@ -51,7 +47,7 @@ def _roots(answer: HeapAnswer) -> Iterator[Root]:
              *(suspect["path"] for suspect in answer.get("suspects") or [])]
     for root in [*(path.get("root") or {} for path in paths), *(answer.get("roots") or []),
                  *_owners(answer)]:
-        if root.get("slot") and root.get("kind") in _KINDS:
+        if root_names.is_variable(root):
             yield root
 
 
@@ -73,12 +69,6 @@ def _threads(context: Context) -> Iterator[str]:
 
 
 def _line(root: Root, context: Context) -> str:
-    told = root.copy()
-    told["kind"] = _KINDS[root["kind"]]
-    if "thread_id" in root:
-        told["thread"] = root["thread_id"]
-    else:
-        told.pop("thread", None)
     address = int(str((root.get("to") or "0x0")), 16)
-    name, where = root_names.of_place(told, context, CodeNames(context, "memory", address))
+    name, where = root_names.of_heap(root, context, CodeNames(context, "memory", address))
     return f"root\t{root['slot']}\t{block_names.plain(name or '')}\t{block_names.plain(where)}\n"

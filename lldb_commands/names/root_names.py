@@ -39,20 +39,44 @@ _GAPS = {"autorelease-pools": "autorelease pools",
          "not-copied": "memory that was not read before the process ran on",
          "beyond-given": "objects that the given roots do not reach"}
 
+# Kinds of roots of a heap that have a variable, and what they are called here.
+_OF_HEAPS = {"global": "data", "stack": "stack"}
+
 
 def name_roots(answer: Answer, given: Sequence[str], context: Context, code: CodeNames) -> None:
     """given: the expressions whose values were named as roots, in their order."""
     holders = [*(answer.get("holders") or []), *(answer.get("memory") or [])]
     mentioned = [root for holder in holders for root in [holder.get("root")] if root]
+    _name_owners(answer, context, code)
     for root in [*mentioned, *(answer.get("roots") or [])]:
         root["name"], root["where"] = _named(root, given, context, code)
         root["may_be_stale"] = root["kind"] == "stack" and _is_stale(root, context)
     answer["not_walked"] = [_gap(gap, context) for gap in answer.get("not_scanned") or []]
 
 
-def of_place(root: Root, context: Context, code: CodeNames) -> Tuple[Optional[str], str]:
-    """The variable that a root stands in, or None, and where that is. It has a place in memory."""
-    return _named(root, (), context, code)
+def is_variable(root: Root) -> bool:
+    """Of a root of a whole heap: whether it has a place that a variable can have."""
+    return bool(root.get("slot")) and root.get("kind") in _OF_HEAPS
+
+
+def of_heap(root: Root, context: Context, code: CodeNames) -> Tuple[Optional[str], str]:
+    """The variable that such a root is, or None, and where that is."""
+    told = root.copy()
+    told["kind"] = _OF_HEAPS[root["kind"]]
+    if "thread_id" in root:
+        told["thread"] = root["thread_id"]
+    else:
+        told.pop("thread", None)
+    return _named(told, (), context, code)
+
+
+def _name_owners(answer: Answer, context: Context, code: CodeNames) -> None:
+    """Roots that memory without a class is part of."""
+    for thing in (answer.get("objects") or {}).values():
+        part_of = thing.get("part_of") or {}
+        if "root" in part_of and is_variable(part_of["root"]):
+            name, where = of_heap(part_of["root"], context, code)
+            part_of["root"].update({"name": name, "where": where})
 
 
 def _gap(gap: NotScanned, context: Context) -> str:

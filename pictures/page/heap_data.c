@@ -159,6 +159,10 @@ static void put_objects(struct heap_data *data, const struct heap_tile *tile) {
     loupe_json_uint(data->json, tile->objects);
 }
 
+static void put_others(struct heap_data *data, const struct heap_tile *tile) {
+    loupe_json_uint(data->json, tile->others);
+}
+
 static void put_folded(struct heap_data *data, const struct heap_tile *tile) {
     loupe_json_uint(data->json, tile->folded);
 }
@@ -218,6 +222,7 @@ static void put_tiles(struct heap_data *data) {
     PUT_COLUMN(data, "size", heap->tiles, heap->tile_count, put_tile_size);
     PUT_COLUMN(data, "retained", heap->tiles, heap->tile_count, put_retained);
     PUT_COLUMN(data, "objects", heap->tiles, heap->tile_count, put_objects);
+    PUT_COLUMN(data, "others", heap->tiles, heap->tile_count, put_others);
     PUT_COLUMN(data, "folded", heap->tiles, heap->tile_count, put_folded);
     PUT_COLUMN(data, "step", heap->tiles, heap->tile_count, put_tile_step);
     put_values(data);
@@ -372,6 +377,8 @@ static void put_facts(struct heap_data *data) {
     loupe_json_put_uint(json, "references", snapshot->columns.first[snapshot->columns.nodes]);
     loupe_json_put_uint(json, "root_count", snapshot->columns.root_count);
     loupe_json_put_uint(json, "alive", data->heap->tiles[0].objects);
+    loupe_json_put_uint(json, "others", snapshot->native ? snapshot->native->raw_blocks : 0);
+    loupe_json_put_uint(json, "alive_others", data->heap->tiles[0].others);
     loupe_json_put_uint(json, "alive_bytes", data->heap->tiles[0].retained);
     loupe_json_put_uint(json, "without_path", data->heap->without_path);
     loupe_json_key(json, "format");

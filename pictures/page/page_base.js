@@ -46,6 +46,13 @@ function plural(number, noun) {
   return counted(number) + ' ' + noun + (number === 1 ? '' : 's');
 }
 
+/* 20 objects, 6 other allocations: of all of which so many are non-objects. */
+function things(all, others) {
+  const objects = all - (others || 0);
+  if (!others) return plural(all, 'object');
+  return objects ? plural(objects, 'object') + ', ' + plural(others, 'other allocation') : plural(others, 'allocation');
+}
+
 /* 24 bytes, 1.2 MB */
 function bytes(number) {
   if (number < 1000) return plural(number, 'byte');

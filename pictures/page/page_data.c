@@ -220,6 +220,7 @@ static void put_facts(struct data *data, const struct picture_finding *finding) 
     put_amount(data, "percent", finding->percent);
     loupe_json_put_uint(json, "count", finding->count);
     put_amount(data, "objects", finding->objects);
+    put_amount(data, "others", finding->others);
     put_amount(data, "edges", finding->edges);
     put_amount(data, "bytes", finding->bytes);
     put_amount(data, "outside", finding->held_outside);
@@ -355,6 +356,7 @@ static void put_owners(struct data *data, const char *key, const char *key_of_mo
         loupe_json_put_uint(json, "thing", number_of(data, owners.items[i].thing));
         loupe_json_put_uint(json, "retained", owners.items[i].retained);
         loupe_json_put_uint(json, "objects", owners.items[i].objects);
+        put_amount(data, "others", owners.items[i].others);
         loupe_json_end_object(json);
     }
     loupe_json_end_array(json);

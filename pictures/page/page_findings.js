@@ -3,7 +3,7 @@
 function findingTitle(finding) {
   const size = finding.objects || 0;
   let what;
-  if (finding.kind === 'leak') what = 'Leak of ' + plural(size || 1, 'object');
+  if (finding.kind === 'leak') what = 'Leak of ' + things(size || 1, finding.others);
   else if (finding.kind === 'suspect') what = 'Should be gone but is held';
   else if (finding.kind === 'owner') return ownerTitle(finding);
   else if (finding.kind === 'path') what = 'Path from a root';

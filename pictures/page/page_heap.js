@@ -21,14 +21,14 @@ function tileName(heap, tile) {
   if (tiles.parent[tile] < 0) return 'All that is alive';
   const name = className(heap, tiles.name[tile]);
   if (tiles.folded[tile]) return name ? counted(tiles.folded[tile]) + ' × ' + name
-                                      : plural(tiles.folded[tile], 'object') + ' of other classes';
+                                      : plural(tiles.folded[tile], heap.others ? 'allocation' : 'object') + ' of other classes';
   return (tiles.memory[tile] || name) + ' ' + tiles.address[tile];
 }
 
 function tileInFull(heap, tile) {
   const tiles = heap.tiles, words = [tileName(heap, tile)];
   if (tiles.values[tile]) words.push(tiles.values[tile]);
-  words.push('retains ' + bytes(tiles.retained[tile]) + ' in ' + plural(tiles.objects[tile], 'object'));
+  words.push('retains ' + bytes(tiles.retained[tile]) + ' in ' + things(tiles.objects[tile], tiles.others[tile]));
   if (tiles.size[tile]) words.push(bytes(tiles.size[tile]) + ' of its own');
   return words.join(', ');
 }
@@ -267,7 +267,7 @@ function objectPart(heap, children, tile, go) {
     list.length ? table('What it alone keeps alive', [
       {title: 'Object', cell: (child) => make('button', {type: 'button', class: 'link', click: () => go(child)}, tileName(heap, child)), value: (child) => tileName(heap, child)},
       {title: 'Retained', number: true, value: (child) => tiles.retained[child], cell: (child) => bytes(tiles.retained[child])},
-      {title: 'Objects', number: true, value: (child) => tiles.objects[child], cell: (child) => counted(tiles.objects[child])},
+      {title: heap.others ? 'Allocations' : 'Objects', number: true, value: (child) => tiles.objects[child], cell: (child) => counted(tiles.objects[child])},
     ], list, 20).element : null];
 }
 
@@ -297,7 +297,7 @@ function classesPart(heap, show) {
 
   const classes = table('Classes', [
     {title: 'Class', value: (row) => name(row).toLowerCase(), cell: (row) => make('button', {type: 'button', class: 'link', click: () => list(row)}, name(row))},
-    {title: 'Objects', number: true, value: (row) => row[1], cell: (row) => counted(row[1])},
+    {title: heap.others ? 'Count' : 'Objects', number: true, value: (row) => row[1], cell: (row) => counted(row[1])},
     {title: 'Bytes', number: true, value: (row) => row[2], cell: (row) => bytes(row[2])},
     {title: 'Retained', number: true, value: (row) => row[3], cell: (row) => [bytes(row[3]), bar(row[3] / largest)]},
   ], heap.classes, 25);
@@ -308,7 +308,7 @@ function classesPart(heap, show) {
     }});
   const [left, count, size] = heap.classes_left;
   return [make('div', {class: 'tools'}, make('label', {for: 'filter'}, 'Classes whose name has', filter)), classes.element,
-    left ? make('p', {class: 'faint'}, plural(left, 'further class').replace('classs', 'classes') + ' with ' + plural(count, 'object') + ' and ' + bytes(size) + ' had no room in this page.') : null,
+    left ? make('p', {class: 'faint'}, plural(left, 'further class').replace('classs', 'classes') + ' with ' + plural(count, heap.others ? 'allocation' : 'object') + ' and ' + bytes(size) + ' had no room in this page.') : null,
     objects];
 }
 
@@ -319,8 +319,9 @@ function heapHead(heap) {
     make('nav', {'aria-label': 'Parts of this page'}, make('ul', {},
       firstFindings().length ? link('findings', 'Findings') : null,
       link('map', 'Owners and map'), link('classes', 'Classes'), otherFindings().length ? link('others', 'Retain cycles') : null)),
-    make('dl', {class: 'facts'}, fact('Objects', counted(heap.objects)), fact('Bytes', bytes(heap.bytes)),
-      fact('Alive', plural(heap.alive, 'object') + ', ' + bytes(heap.alive_bytes)),
+    make('dl', {class: 'facts'}, fact('Objects', counted(heap.objects - heap.others)),
+      heap.others ? fact('Other allocations', counted(heap.others)) : null, fact('Bytes', bytes(heap.bytes)),
+      fact('Alive', things(heap.alive, heap.alive_others) + ', ' + bytes(heap.alive_bytes)),
       fact('References', counted(heap.references)), fact('Roots', counted(heap.root_count)), fact('Format', heap.format))];
 }
 
@@ -329,6 +330,6 @@ function heapPart(heap) {
   const map = mapPart(heap, children);
   return [
     make('section', {'aria-labelledby': 'map'}, make('h2', {id: 'map'}, 'What keeps the memory alive'), map.element,
-      heap.without_path ? make('p', {class: 'faint'}, plural(heap.without_path, 'object') + ' of the map have no path here: there was no room.') : null),
+      heap.without_path ? make('p', {class: 'faint'}, plural(heap.without_path, 'object') + ' of the map ' + (heap.without_path === 1 ? 'has' : 'have') + ' no path here: there was no room.') : null),
     make('section', {'aria-labelledby': 'classes'}, make('h2', {id: 'classes'}, 'Classes'), classesPart(heap, (tile) => map.show(tile)))];
 }

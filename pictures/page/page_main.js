@@ -6,14 +6,14 @@ function ownersPart() {
   const rows = (caption, owners, more) => owners.length ? make('section', {}, make('h2', {}, caption), table(caption, [
     {title: 'Object', value: (row) => thingInWords(data.things[row.thing]), cell: (row) => thingInWords(data.things[row.thing])},
     {title: 'Retained', number: true, value: (row) => row.retained, cell: (row) => [bytes(row.retained), bar(row.retained / total)]},
-    {title: 'Objects', number: true, value: (row) => row.objects, cell: (row) => counted(row.objects)},
+    {title: owners.some((row) => row.others) ? 'Allocations' : 'Objects', number: true, value: (row) => row.objects, cell: (row) => counted(row.objects)},
   ], owners, 100).element, without(more)) : null;
   const seed = data.seed !== undefined ? thingInWords(data.things[data.seed]) : '';
   return [rows(seed ? 'Dominators of ' + seed : '', data.owners, data.more_owners),
           rows(seed ? 'What ' + seed + ' alone keeps alive' : 'The largest that nothing else alone keeps alive', data.owned, data.more_owned),
           data.shares.length ? make('section', {}, make('h2', {}, 'By class'), table('By class', [
             {title: 'Class', value: (row) => row[0], cell: (row) => row[0]},
-            {title: 'Objects', number: true, value: (row) => row[1], cell: (row) => counted(row[1])},
+            {title: 'Count', number: true, value: (row) => row[1], cell: (row) => counted(row[1])},
             {title: 'Bytes', number: true, value: (row) => row[2], cell: (row) => bytes(row[2])}], data.shares, 100).element, without(data.more_shares)) : null];
 }
 

@@ -50,8 +50,8 @@ class Kernel(Waits, unittest.TestCase):
         if told:
             self.assertIn("value of timer 0 (kept by the kernel)",
                           loupe("path", target, self.places["timer"]))
-            self.assertEqual(["objects held only by the kernel are not seen, except epoll data and "
-                              "timer values, and may look leaked"], self.kernel_notes(target)[:1])
+            self.assertEqual(["objects held only by the kernel (except epoll data and timer values) "
+                              "are not seen and may look leaked"], self.kernel_notes(target)[:1])
         ring = "io_uring: objects held only by its requests are not seen and may look leaked"
         self.assertEqual([ring] if self.has_ring else [], self.kernel_notes(target)[1:])
 

@@ -198,7 +198,7 @@ class Heaps(PageTest):
         self.assertEqual(0, done.returncode, done)
         page = self.open(path)
         labels = page.run("[...document.querySelectorAll('.map button')].map((e) => e.getAttribute('aria-label'))")
-        self.assertIn("memory of a global in libc.so.6 0x5569978a3a50, retains 4.1 kB in 1 object, 4.1 kB of its own", labels)
+        self.assertIn("memory of a global in libc.so.6 0x5569978a3a50, retains 4.1 kB in 1 allocation, 4.1 kB of its own", labels)
         self.assertFalse([label for label in labels if "(raw memory)" in label])
 
     def test_the_map_by_keyboard(self):

@@ -95,7 +95,9 @@ class Github(Reports):
         """As the text says: allocations, non-objects, a cycle through untyped memory."""
         leak = {"kind": "leak", "degree": "lost", "severity": "error", "count": 1, "ring": None,
                 "class": "(raw memory)", "head": "0x10", "objects": 6, "others": 6, "bytes": 304}
-        edges = [{"from": start, "to": end, "kind": "word", "path": path, "ownership": "assumed"}
+        memory = {"class": "(raw memory)", "size": 48, "kind": "raw"}
+        edges = [{"from": start, "to": end, "kind": "word", "path": path, "ownership": "assumed",
+                  "holder": {**memory, "address": start}}
                  for start, end, path in (("0x20", "0x30", "+0"), ("0x30", "0x20", "+8"))]
         circle = {**leak, "kind": "cycle", "severity": "warning", "head": "0x20", "objects": 2,
                   "others": 2, "ring": {"length": 2, "certain": False, "edges": edges}}
@@ -105,6 +107,22 @@ class Github(Reports):
         self.assertIn("::Possible cycle through untyped memory, unreachable. "
                       "non-object -> +0 -> non-object -> +8 -> non-object.\n", said)
         self.assertIn("::Leak of 2 objects and 1 other allocation, unreachable. Photo.\n", said)
+
+    def test_memory_has_the_name_of_what_it_is_part_of(self):
+        memory = {"address": "0x10", "class": "(raw memory)", "size": 48, "kind": "raw"}
+        leak = {"kind": "leak", "degree": "lost", "severity": "error", "count": 1, "ring": None,
+                "class": "(raw memory)", "head": "0x10", "objects": 1, "others": 1, "bytes": 48,
+                "object": {**memory, "part_of": {"frame": {"symbol": "parse", "file": "parse.c", "line": 7}}}}
+        owner = {"object": {"address": "0x40", "class": "Frame"}, "edge": {"path": "_bytes"}}
+        edges = [{"from": start, "to": end, "kind": "word", "path": "+0", "ownership": "assumed", "holder": holder}
+                 for start, end, holder in (("0x20", "0x40", {**memory, "address": "0x20", "part_of": owner}),
+                                            ("0x40", "0x20", {"address": "0x40", "class": "Frame", "size": 32}))]
+        circle = {**leak, "kind": "cycle", "head": "0x20", "object": edges[0]["holder"], "objects": 2,
+                  "ring": {"length": 2, "certain": False, "edges": edges}}
+        said = self.leaks(leak, circle)
+        self.assertIn("::Leak of 1 allocation, unreachable. memory allocated at parse.c:7 in parse.\n", said)
+        self.assertIn("::Possible cycle through untyped memory, unreachable. "
+                      "buffer of _bytes in Frame -> +0 -> Frame -> +0 -> buffer of _bytes in Frame.\n", said)
 
     def test_what_is_held_is_a_warning(self):
         lines = self.report("github", held_ring()).splitlines()

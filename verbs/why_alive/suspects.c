@@ -17,9 +17,11 @@ const struct verb verb_suspects = {
     .terminal = "FILE",
     .lldb = "",
     .needs = "file",
-    .keys = "found held_by_suspects not_held retained retained_objects groups rules alive percent "
-            "hidden_owners suspects leaked_found leaked_not_searched leaked_groups leaked "
-            "hidden_by_baseline written_baseline",
+    .keys =
+        "found held_by_suspects not_held retained retained_objects retained_others groups rules "
+        "alive percent hidden_owners suspects leaked_found leaked_not_searched leaked_groups "
+        "leaked "
+        "hidden_by_baseline written_baseline",
     .next = "path retained",
     .shows_roots = true,
     .tool = {.title = "Objects that should be gone", .list = "suspects", .page = 10},

@@ -7,14 +7,8 @@
 /* "20 objects, 6 other allocations": what a heap has. */
 void answer_say_contents(struct answer_lines *lines) {
     const struct json_value *snapshot = json_member(lines->answer->root, "snapshot");
-    uint64_t objects = json_uint(snapshot, "objects"), others = json_uint(snapshot, "raw_blocks");
-    if (objects || !others)
-        answer_say_count(lines, objects, "object");
-    if (!others)
-        return;
-    answer_say(lines, "%s", objects ? ", " : "");
-    answer_say_number(lines, others);
-    answer_say(lines, " %sallocation%s", objects ? "other " : "", others == 1 ? "" : "s");
+    uint64_t others = json_uint(snapshot, "raw_blocks");
+    answer_say_things(lines, json_uint(snapshot, "objects") + others, others);
 }
 
 static void say_heaps(struct answer_lines *lines, const struct json_value *heaps) {

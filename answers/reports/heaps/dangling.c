@@ -20,12 +20,11 @@ static void say_class(struct answer_lines *lines, const struct json_value *group
 static void say_from(struct answer_lines *lines, const struct json_value *group) {
     const struct json_value *object = json_member(group, "object");
     bool is_raw = loupe_span_equals(json_text(group, "class"), "(raw memory)");
-    say_class(lines, group);
     if (is_raw && object->kind == JSON_OBJECT) {
-        answer_say(lines, " (");
-        answer_say_bytes(lines, json_uint(object, "size"));
-        answer_say(lines, ")");
+        answer_say_heap_object(lines, object, ANSWER_SHORT_VALUE);
+        return;
     }
+    say_class(lines, group);
     answer_say(lines, " ");
     answer_say_text(lines, json_text(group, "from"));
 }

@@ -27,14 +27,9 @@ static const struct json_value *knot_of(const struct json_value *leak) {
 /* ---- Amounts and classes ---- */
 
 void answer_say_sum(struct answer_lines *lines, uint64_t objects, uint64_t others, uint64_t bytes) {
-    objects -= others;
     if (objects) {
-        answer_say_count(lines, objects, "object");
+        answer_say_things(lines, objects, others);
         answer_say(lines, ", ");
-    }
-    if (others) {
-        answer_say_number(lines, others);
-        answer_say(lines, " %sallocation%s, ", objects ? "other " : "", others == 1 ? "" : "s");
     }
     answer_say_bytes(lines, bytes);
 }
@@ -248,12 +243,11 @@ enum { LONGEST_CIRCLE = 32, BEGINNING = 12, END = 8 };
 
 static void say_target(struct answer_lines *lines, const struct json_value *object) {
     struct loupe_span name = json_text(object, "class");
-    answer_say_plain_class(lines, name);
     if (loupe_span_equals(name, "(raw memory)")) {
-        answer_say(lines, " (");
-        answer_say_bytes(lines, json_uint(object, "size"));
-        answer_say(lines, ")");
+        answer_say_heap_object(lines, object, ANSWER_SHORT_VALUE);
+        return;
     }
+    answer_say_plain_class(lines, name);
     answer_say(lines, " ");
     answer_say_text(lines, json_text(object, "address"));
 }
@@ -264,7 +258,7 @@ static void say_circle_step(struct answer_lines *lines, const struct json_value 
     answer_say(lines, "  %s", is_last ? "╰── " : "│   ");
     answer_say_native_path(lines, edge);
     answer_say(lines, "  ");
-    answer_say_text(lines, path.length ? kind : loupe_span_of("word"));
+    answer_say_kind_word(lines, path.length ? kind : loupe_span_of("word"));
     answer_say(lines, "  → ");
     if (is_last)
         say_target(lines, to);

@@ -162,7 +162,8 @@ static void say_end(struct answer_lines *lines, const struct way *way) {
         answer_say(lines, ", retains ");
         answer_say_bytes(lines, json_uint(object, "retained"));
         answer_say(lines, " in ");
-        answer_say_count(lines, json_uint(object, "retained_objects"), "object");
+        answer_say_things(lines, json_uint(object, "retained_objects"),
+                          json_uint(object, "retained_others"));
     }
     answer_end_line(lines);
     answer_say_allocated_by(lines, object, "       ");

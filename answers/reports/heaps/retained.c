@@ -17,18 +17,19 @@ static void say_amounts(struct answer_lines *lines, uint64_t bytes, uint64_t cou
     answer_say(lines, "  ");
 }
 
-static void say_heading(struct answer_lines *lines, const char *bytes) {
+static void say_heading(struct answer_lines *lines, const char *bytes, const char *count) {
     answer_say_right(lines, bytes, AMOUNT_WIDTH);
-    answer_say_right(lines, "objects", AMOUNT_WIDTH);
+    answer_say_right(lines, count, AMOUNT_WIDTH);
     answer_end_line(lines);
 }
 
-static void say_left(struct answer_lines *lines, uint64_t found, uint64_t shown, const char *what) {
+static void say_left(struct answer_lines *lines, uint64_t found, uint64_t shown, const char *one,
+                     const char *many) {
     if (found <= shown)
         return;
     answer_say(lines, "  … and ");
-    answer_say_number(lines, found - shown);
-    answer_say(lines, " %s (--limit 0 shows all)", what);
+    answer_say_plural(lines, found - shown, one, many);
+    answer_say(lines, " (--limit 0 shows all)");
     answer_end_line(lines);
 }
 
@@ -39,10 +40,10 @@ static void say_row(struct answer_lines *lines, const struct json_value *object)
 }
 
 static void say_below(struct answer_lines *lines, const struct json_value *objects) {
-    say_heading(lines, "retained");
+    say_heading(lines, "retained", answer_is_native(lines->answer) ? "allocations" : "objects");
     JSON_EACH(object, objects)
     say_row(lines, object);
-    say_left(lines, json_uint(lines->answer->root, "found"), objects->count, "smaller");
+    say_left(lines, json_uint(lines->answer->root, "found"), objects->count, "smaller", "smaller");
 }
 
 static void say_owners(struct answer_lines *lines, uint64_t most) {
@@ -61,7 +62,7 @@ static void say_owners(struct answer_lines *lines, uint64_t most) {
         shown++;
         say_row(lines, owner);
     }
-    say_left(lines, owners->count, shown, "more on the way to a root");
+    say_left(lines, owners->count, shown, "more on the way to a root", "more on the way to a root");
 }
 
 static void say_classes(struct answer_lines *lines) {
@@ -69,13 +70,13 @@ static void say_classes(struct answer_lines *lines) {
     answer_end_line(lines);
     answer_say(lines, "What it retains, by class:");
     answer_end_line(lines);
-    say_heading(lines, "bytes");
+    say_heading(lines, "bytes", answer_is_native(lines->answer) ? "count" : "objects");
     JSON_EACH(row, classes) {
         say_amounts(lines, json_uint(row, "size"), json_uint(row, "count"));
         answer_say_class_of(lines, row);
         answer_end_line(lines);
     }
-    say_left(lines, json_uint(root, "classes_found"), classes->count, "more classes");
+    say_left(lines, json_uint(root, "classes_found"), classes->count, "more class", "more classes");
 }
 
 static void say_one(struct answer_lines *lines, const struct json_value *object, uint64_t most) {
@@ -93,7 +94,8 @@ static void say_one(struct answer_lines *lines, const struct json_value *object,
     if (retained >= ROUNDED)
         answer_say(lines, " (%llu bytes)", (unsigned long long)retained);
     answer_say(lines, " in ");
-    answer_say_count(lines, json_uint(object, "retained_objects"), "object");
+    answer_say_things(lines, json_uint(object, "retained_objects"),
+                      json_uint(object, "retained_others"));
     answer_end_line(lines);
     say_owners(lines, most);
     if (below->count) {

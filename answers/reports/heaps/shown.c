@@ -29,7 +29,8 @@ static void say_sizes(struct answer_lines *lines, const struct json_value *objec
         answer_say(lines, ", keeps ");
         answer_say_bytes(lines, json_uint(object, "retained"));
         answer_say(lines, " in ");
-        answer_say_count(lines, json_uint(object, "retained_objects"), "object");
+        answer_say_things(lines, json_uint(object, "retained_objects"),
+                          json_uint(object, "retained_others"));
         answer_say(lines, " alive");
     } else {
         answer_say(lines, ", %s", answer_word_of_unreached(lines));

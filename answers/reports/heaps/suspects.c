@@ -143,7 +143,8 @@ static void say_how_many(struct answer_lines *lines) {
         answer_say(lines, " should be gone but %s held (", found == 1 ? "is" : "are");
         answer_say_count(lines, json_uint(root, "groups"), "distinct cause");
         answer_say(lines, "); %s ", found == 1 ? "it keeps" : "they keep");
-        answer_say_count(lines, json_uint(root, "retained_objects"), "object");
+        answer_say_things(lines, json_uint(root, "retained_objects"),
+                          json_uint(root, "retained_others"));
         answer_say(lines, ", ");
         answer_say_bytes(lines, json_uint(root, "retained"));
         answer_say(lines, " alive");
@@ -330,6 +331,6 @@ enum loupe_status answer_say_suspects(struct answer_lines *lines,
     say_hidden(lines, json_uint(root, "hidden_by_baseline"));
     answer_say_recorder(lines);
     answer_say_written_baseline(lines);
-    answer_say_heap_notes(lines, true);
+    answer_say_heap_notes(lines, json_uint(root, "leaked_found") > 0);
     return status;
 }

@@ -214,4 +214,6 @@ void loupe_dominators_deinit(struct loupe_dominators *dominators) {
     loupe_numbers_put(dominators->chunks, &dominators->counts, nodes);
     loupe_chunk_put(dominators->chunks, dominators->retained, retained_bytes(nodes));
     dominators->retained = NULL;
+    if (dominators->others)
+        loupe_numbers_put(dominators->others_chunks, &dominators->others, nodes);
 }

@@ -33,7 +33,10 @@ struct loupe_dominators {
     uint32_t *immediate;
     uint64_t *retained; /* by node: bytes; 0 for what is not reachable */
     uint32_t *counts; /* by node: nodes retained, itself among them; 0 for what is not reachable */
-    bool fell_back;   /* from Semi-NCA to Lengauer-Tarjan */
+    /* By node: of those retained, what is counted apart (histogram.h); NULL: nothing. */
+    uint32_t *others;
+    const struct loupe_chunk_ops *others_chunks;
+    bool fell_back; /* from Semi-NCA to Lengauer-Tarjan */
 };
 
 struct loupe_dominator_options {
@@ -59,6 +62,12 @@ enum loupe_status loupe_dominators_by_policy(const struct loupe_columns *columns
                                              const struct loupe_link_policy *policy,
                                              const struct loupe_chunk_ops *chunks,
                                              struct loupe_dominators *ret);
+/* Of the nodes that a node retains, those that are counted apart. */
+static inline uint32_t loupe_dominators_others(const struct loupe_dominators *dominators,
+                                               uint32_t node) {
+    return dominators->others ? dominators->others[node] : 0;
+}
+
 void loupe_dominators_deinit(struct loupe_dominators *dominators);
 
 #endif

@@ -54,6 +54,48 @@ void loupe_dominated_deinit(struct loupe_dominated *dominated) {
     loupe_numbers_put(dominated->chunks, &dominated->of, dominated->reached);
 }
 
+/* Level by level, so that a node's dominator stands before it. How many there are. */
+static uint32_t list_by_levels(const struct loupe_dominated *rows, uint32_t *list) {
+    uint32_t count = 0;
+    for (uint32_t row = rows->nodes, at = 0;; row = list[at++]) {
+        for (uint32_t i = rows->first[row]; i < rows->first[row + 1]; i++)
+            list[count++] = rows->of[i];
+        if (at == count)
+            return count;
+    }
+}
+
+static void add_up_others(const struct loupe_dominators *dominators, const uint32_t *list,
+                          uint32_t count, const struct loupe_others *others) {
+    memset(dominators->others, 0, dominators->nodes * sizeof(*dominators->others));
+    for (uint32_t i = count; i-- > 0;) {
+        uint32_t node = list[i], dominator = dominators->immediate[node];
+        dominators->others[node] += others->has(others->ctx, node);
+        if (dominator != dominators->nodes)
+            dominators->others[dominator] += dominators->others[node];
+    }
+}
+
+enum loupe_status loupe_dominators_count_apart(struct loupe_dominators *dominators,
+                                               const struct loupe_others *others,
+                                               const struct loupe_chunk_ops *chunks) {
+    struct loupe_dominated rows;
+    enum loupe_status status = loupe_dominated_find(dominators, chunks, &rows);
+    if (status)
+        return status;
+    uint32_t *list = loupe_numbers_get(chunks, dominators->reached);
+    dominators->others = loupe_numbers_get(chunks, dominators->nodes);
+    dominators->others_chunks = chunks;
+    if (list && dominators->others) {
+        add_up_others(dominators, list, list_by_levels(&rows, list), others);
+    } else if (dominators->others) {
+        loupe_numbers_put(chunks, &dominators->others, dominators->nodes);
+    }
+    loupe_numbers_put(chunks, &list, dominators->reached);
+    loupe_dominated_deinit(&rows);
+    return dominators->others ? LOUPE_OK : LOUPE_ENOMEM;
+}
+
 /* ---- Retained by classes ---- */
 
 struct descent {

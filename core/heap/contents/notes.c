@@ -70,9 +70,8 @@ static void note_gaps(struct notes *notes) {
 static void note_kernel(struct notes *notes) {
     const struct loupe_scene *scene = notes->builder->scene;
     add_counted(notes, "kernel",
-                scene->kernel_told ? "objects held only by the kernel are not seen, except epoll "
-                                     "data and timer values, and "
-                                     "may look leaked"
+                scene->kernel_told ? "objects held only by the kernel (except epoll data and timer "
+                                     "values) are not seen and may look leaked"
                                    : "objects held only by the kernel (such as event data) are not "
                                      "seen and may look leaked",
                 1, 0, false);
@@ -125,7 +124,7 @@ static void note_allocators(struct notes *notes) {
                                      .is_loss = true});
     }
     add_counted(notes, "no-allocator",
-                "no allocator was recognised, so that no block is known to be in use",
+                "no allocator was recognised, so no allocation is known to be in use",
                 !blocks->allocators.count, 0, true);
 }
 
@@ -155,9 +154,10 @@ enum loupe_status loupe_heap_note_all(struct loupe_snapshot_builder *builder,
     note_stacks(&notes);
     note_findings(&notes);
     if (builder->options->others_run && builder->threads.count > 1)
-        add_counted(&notes, "threads-ran",
-                    "other threads may have run meanwhile: objects that they moved may look leaked",
-                    builder->threads.count - 1, 0, true);
+        add_counted(
+            &notes, "threads-ran",
+            "other threads may have run meanwhile, so objects that they moved may look leaked",
+            builder->threads.count - 1, 0, true);
     add_counted(&notes, "unreadable-pages", "pages that cannot be read", counts->unreadable,
                 counts->first_unreadable, true);
     add_counted(&notes, "references-limit", "references beyond what can be numbered",
@@ -169,8 +169,7 @@ enum loupe_status loupe_heap_note_all(struct loupe_snapshot_builder *builder,
     add_counted(&notes, "unnamed-elements",
                 "elements that are not named by their keys, since there are too many",
                 builder->tables.unnamed, 0, false);
-    add_counted(&notes, "fields-limit",
-                "classes with more fields than the values of 512, which are kept",
+    add_counted(&notes, "fields-limit", "values of fields beyond the 512th of a class are not kept",
                 counts->classes_cut, 0, false);
     add_counted(&notes, "texts-limit",
                 "objects whose text is not kept, since the texts of all are longer than 64 MB",

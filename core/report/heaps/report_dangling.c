@@ -18,8 +18,9 @@ static const char *ownership_of(const struct loupe_dangling *dangling) {
     }
 }
 
-static void write_group(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+static void write_group(struct loupe_json *json, struct loupe_memory_owners *owners,
                         const struct loupe_dangling_group *group) {
+    const struct loupe_snapshot *snapshot = owners->snapshot;
     const struct loupe_dangling *example = group->example;
     const struct loupe_label *label = &snapshot->native->label_table[example->label];
     char path[LOUPE_MAX_PATH];
@@ -41,17 +42,18 @@ static void write_group(struct loupe_json *json, const struct loupe_snapshot *sn
     loupe_json_key(json, "object");
     loupe_json_begin_object(json);
     loupe_report_heap_object(json, snapshot, example->from);
+    loupe_report_owner(json, owners, example->from);
     loupe_json_end_object(json);
     loupe_json_end_object(json);
 }
 
-void loupe_report_dangling(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+void loupe_report_dangling(struct loupe_json *json, struct loupe_memory_owners *owners,
                            const struct loupe_dangling_groups *groups, uint32_t most) {
     loupe_json_put_uint(json, "dangling_found", groups->references);
     loupe_json_key(json, "dangling");
     loupe_json_begin_array(json);
     for (uint32_t i = 0; i < groups->count && (!most || i < most); i++)
-        write_group(json, snapshot, &groups->items[i]);
+        write_group(json, owners, &groups->items[i]);
     loupe_json_end_array(json);
 }
 
@@ -62,9 +64,9 @@ void loupe_report_freed_object(struct loupe_json *json, const struct loupe_freed
     loupe_json_put_text(json, "why", object->why);
     loupe_json_put_text(json, "class", object->was);
     loupe_json_end_object(json);
-    if (object->snapshot) {
-        loupe_report_dangling(json, object->snapshot, object->groups, 0);
-        loupe_report_heap_notes(json, object->snapshot);
+    if (object->owners) {
+        loupe_report_dangling(json, object->owners, object->groups, 0);
+        loupe_report_heap_notes(json, object->owners->snapshot);
         return;
     }
     loupe_json_put_string(json, "dangling_found", NULL);

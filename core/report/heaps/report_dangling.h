@@ -6,15 +6,17 @@
 
 #include "base/json.h"
 #include "leaks/dangling.h"
+#include "leaks/memory_owners.h"
 
-/* "dangling" and "dangling_found", into an object that is open. most 0: all groups. */
-void loupe_report_dangling(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+/* "dangling" and "dangling_found", of the owners' heap, into an object that is open. most 0: all
+ * groups. */
+void loupe_report_dangling(struct loupe_json *json, struct loupe_memory_owners *owners,
                            const struct loupe_dangling_groups *groups, uint32_t most);
 
 /* What was freed, where somebody asked about it. */
 struct loupe_freed_object {
     struct loupe_span why, was;                 /* as of struct loupe_dangling; was may be empty */
-    const struct loupe_snapshot *snapshot;      /* that was searched, or NULL, and then: */
+    struct loupe_memory_owners *owners;         /* of the heap that was searched; or NULL, and: */
     const char *why_not_searched;               /* for people */
     const struct loupe_dangling_groups *groups; /* of references to it */
 };

@@ -234,6 +234,7 @@ static void write_step(struct loupe_json *json, const struct loupe_leaks *leaks,
     loupe_json_key(json, "holder");
     loupe_json_begin_object(json);
     loupe_report_heap_object(json, snapshot, from);
+    leaks->graph.memory->put_owner(leaks->graph.memory->ctx, from, json);
     loupe_json_end_object(json);
     loupe_json_end_object(json);
 }
@@ -406,6 +407,10 @@ static enum loupe_status write_group(struct loupe_json *json, const struct loupe
     loupe_json_key(json, "object");
     loupe_json_begin_object(json);
     loupe_report_counted_object(json, snapshot, leak->node);
+    if (leak->is_cycle)
+        leaks->graph.memory->put_owner(leaks->graph.memory->ctx, leak->node, json);
+    else
+        loupe_report_allocator(json, snapshot, leak->node);
     loupe_json_end_object(json);
     write_leads(json, leaks, leak);
     loupe_json_put_bool(json, "below_another", all_are_below(leaks, group));
@@ -604,10 +609,11 @@ static void write_totals(struct loupe_json *json, const struct loupe_leaks *leak
     loupe_json_put_uint(json, "found", totals.count);
 }
 
-enum loupe_status loupe_report_leaks(struct loupe_json *json, struct loupe_leaks *leaks,
-                                     const struct loupe_leaks_options *options,
-                                     const struct loupe_heap_shown *shown,
-                                     struct loupe_arena *arena) {
+static enum loupe_status report_leaks(struct loupe_json *json, struct loupe_leaks *leaks,
+                                      struct loupe_memory_owners *owners,
+                                      const struct loupe_leaks_options *options,
+                                      const struct loupe_heap_shown *shown,
+                                      struct loupe_arena *arena) {
     struct loupe_cycles_options asked = {
         .seed = LOUPE_NO_NODE, .filters = options->filters, .filter_count = options->filter_count};
     struct written_leaks written;
@@ -649,7 +655,21 @@ enum loupe_status loupe_report_leaks(struct loupe_json *json, struct loupe_leaks
     end_stacks(json, &leaks->graph, &stacks);
     write_lost_classes(json, leaks->snapshot, classes, class_count);
     write_miscounts(json, leaks);
-    loupe_report_dangling(json, leaks->snapshot, &dangling, 0);
+    loupe_report_dangling(json, owners, &dangling, 0);
     loupe_report_hidden(json, &answer);
+    return status;
+}
+
+enum loupe_status loupe_report_leaks(struct loupe_json *json, struct loupe_leaks *leaks,
+                                     const struct loupe_leaks_options *options,
+                                     const struct loupe_heap_shown *shown,
+                                     struct loupe_arena *arena) {
+    struct loupe_memory_owners owners;
+    struct loupe_heap_memory memory = loupe_report_owners_of(&owners);
+    loupe_memory_owners_init(&owners, leaks->snapshot, arena->chunks);
+    leaks->graph.memory = &memory;
+    enum loupe_status status = report_leaks(json, leaks, &owners, options, shown, arena);
+    leaks->graph.memory = NULL;
+    loupe_memory_owners_deinit(&owners);
     return status;
 }

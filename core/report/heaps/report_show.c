@@ -350,8 +350,7 @@ enum loupe_status loupe_report_show(struct loupe_json *json, const struct loupe_
     loupe_json_key(json, "object");
     loupe_json_begin_object(json);
     put_head(&report);
-    loupe_json_put_uint(json, "retained", shown->dominators->retained[shown->node]);
-    loupe_json_put_uint(json, "retained_objects", shown->dominators->counts[shown->node]);
+    loupe_report_retained(json, shown->dominators, shown->node);
     put_retain_count(&report);
     put_owner(&report);
     loupe_report_node_stack(json, shown->stacks, shown->node);

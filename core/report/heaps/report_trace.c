@@ -2,7 +2,6 @@
 
 #include "cycles/knots/fingerprint.h"
 #include "leaks/heap_graph.h"
-#include "leaks/memory_owners.h"
 #include "report/report_declared.h"
 #include "report/report_graph.h"
 #include "snapshot/values/native_names.h"
@@ -108,13 +107,20 @@ void loupe_report_rule(struct loupe_json *json, const struct loupe_rule *rule) {
     loupe_json_end_object(json);
 }
 
+void loupe_report_retained(struct loupe_json *json, const struct loupe_dominators *dominators,
+                           uint32_t node) {
+    uint32_t others = loupe_dominators_others(dominators, node);
+    loupe_json_put_uint(json, "retained", dominators->retained[node]);
+    loupe_json_put_uint(json, "retained_objects", dominators->counts[node]);
+    if (others)
+        loupe_json_put_uint(json, "retained_others", others);
+}
+
 /* At the end of the path: what would go with the object. */
 static void put_retained(struct loupe_json *json, const struct loupe_dominators *dominators,
                          uint32_t node) {
-    if (!dominators)
-        return;
-    loupe_json_put_uint(json, "retained", dominators->retained[node]);
-    loupe_json_put_uint(json, "retained_objects", dominators->counts[node]);
+    if (dominators)
+        loupe_report_retained(json, dominators, node);
 }
 
 static void put_objects(struct loupe_json *json, const struct loupe_tracer *tracer,
@@ -332,27 +338,55 @@ static void put_owner(struct loupe_json *json, const struct loupe_tracer *tracer
     loupe_json_end_object(json);
 }
 
+void loupe_report_allocator(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                            uint32_t node) {
+    const struct loupe_recorded_frame *frame =
+        snapshot->native && loupe_native_is_memory(snapshot, node)
+            ? loupe_snapshot_guilty(snapshot, loupe_snapshot_stack(snapshot, node))
+            : NULL;
+    if (!frame)
+        return;
+    loupe_json_key(json, "part_of");
+    loupe_json_begin_object(json);
+    loupe_json_key(json, "frame");
+    loupe_report_recorded_frame(json, snapshot, frame);
+    loupe_json_end_object(json);
+}
+
 void loupe_report_part_of(struct loupe_json *json, const struct loupe_tracer *tracer,
                           uint32_t node) {
     const struct loupe_snapshot *snapshot = tracer->snapshot;
     struct loupe_memory_owner owner;
     if (!tracer->owners || !snapshot->native || !loupe_native_is_memory(snapshot, node))
         return;
-    bool has_owner = loupe_memory_owner_find(tracer->owners, node, &owner);
-    const struct loupe_recorded_frame *frame =
-        has_owner ? NULL : loupe_snapshot_guilty(snapshot, loupe_snapshot_stack(snapshot, node));
-    if (!has_owner && !frame)
+    if (!loupe_memory_owner_find(tracer->owners, node, &owner)) {
+        loupe_report_allocator(json, snapshot, node);
         return;
+    }
     loupe_json_key(json, "part_of");
     loupe_json_begin_object(json);
-    if (frame) {
-        loupe_json_key(json, "frame");
-        loupe_report_recorded_frame(json, snapshot, frame);
-    } else if (owner.object == LOUPE_NO_NODE) {
+    if (owner.object == LOUPE_NO_NODE) {
         loupe_json_key(json, "root");
         loupe_report_root(json, tracer, owner.root, NULL);
     } else {
         put_owner(json, tracer, &owner);
     }
     loupe_json_end_object(json);
+}
+
+void loupe_report_owner(struct loupe_json *json, struct loupe_memory_owners *owners,
+                        uint32_t node) {
+    if (!owners)
+        return;
+    struct loupe_tracer tracer = {
+        .snapshot = owners->snapshot, .columns = owners->snapshot->columns, .owners = owners};
+    loupe_report_part_of(json, &tracer, node);
+}
+
+static void put_owner_of(void *ctx, uint32_t node, struct loupe_json *json) {
+    loupe_report_owner(json, ctx, node);
+}
+
+struct loupe_heap_memory loupe_report_owners_of(struct loupe_memory_owners *owners) {
+    return (struct loupe_heap_memory){.ctx = owners, .put_owner = put_owner_of};
 }

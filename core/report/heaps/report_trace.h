@@ -7,6 +7,8 @@
 #include "analysis/dominators/dominators.h"
 #include "analysis/shortest.h"
 #include "base/json.h"
+#include "leaks/heap_graph.h"
+#include "leaks/memory_owners.h"
 #include "report/report_stacks.h"
 #include "snapshot/rules/trace.h"
 
@@ -40,6 +42,10 @@ void loupe_report_heap_object(struct loupe_json *json, const struct loupe_snapsh
 void loupe_report_counted_object(struct loupe_json *json, const struct loupe_snapshot *snapshot,
                                  uint32_t node);
 
+/* "retained", "retained_objects" and, where non-objects are among these, "retained_others". */
+void loupe_report_retained(struct loupe_json *json, const struct loupe_dominators *dominators,
+                           uint32_t node);
+
 /* What a root is, as an object. rule: what is known about it, or NULL. */
 void loupe_report_root(struct loupe_json *json, const struct loupe_tracer *tracer, uint32_t number,
                        const struct loupe_rule *rule);
@@ -53,5 +59,12 @@ void loupe_report_link(struct loupe_json *json, const struct loupe_tracer *trace
  * it, where that was recorded. Nothing of all else, and where the tracer has no owners. */
 void loupe_report_part_of(struct loupe_json *json, const struct loupe_tracer *tracer,
                           uint32_t node);
+/* The same of memory that nothing points to. */
+void loupe_report_allocator(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                            uint32_t node);
+/* The same as loupe_report_part_of() where there are no rules. owners: NULL, nothing is written. */
+void loupe_report_owner(struct loupe_json *json, struct loupe_memory_owners *owners, uint32_t node);
+/* The same for graphs of a heap. */
+struct loupe_heap_memory loupe_report_owners_of(struct loupe_memory_owners *owners);
 
 #endif

@@ -270,6 +270,11 @@ static void test_sizes_as_virtual_machines_have_them(void) {
 
 /* ---- Memory that runs out ---- */
 
+static bool is_odd(const void *ctx, uint32_t node) {
+    (void)ctx;
+    return node % 2;
+}
+
 static enum loupe_status do_all(const struct loupe_chunk_ops *chunks) {
     static const uint32_t classes[8];
     struct loupe_class_total totals[1];
@@ -277,9 +282,9 @@ static enum loupe_status do_all(const struct loupe_chunk_ops *chunks) {
     struct loupe_leak_roots leak_roots;
     struct loupe_dominators found;
     struct loupe_amount amount;
-    uint32_t set = 1;
-    enum loupe_status status =
-        loupe_retained_by_set(&drawn.columns, strong, &set, 1, chunks, &amount);
+    uint32_t node = 1;
+    struct loupe_node_set set = {.nodes = &node, .count = 1};
+    enum loupe_status status = loupe_retained_by_set(&drawn.columns, strong, &set, chunks, &amount);
     if (status || (status = loupe_marks_init(&alive, chunks, drawn.nodes)))
         return status;
     status = loupe_reach(&drawn.columns, strong, &alive, &amount);
@@ -294,6 +299,9 @@ static enum loupe_status do_all(const struct loupe_chunk_ops *chunks) {
     if (status)
         return status;
     status = loupe_histogram_add_retained(&found, classes, 1, chunks, totals);
+    if (!status)
+        status = loupe_dominators_count_apart(
+            &found, &(struct loupe_others){.ctx = NULL, .has = is_odd}, chunks);
     loupe_dominators_deinit(&found);
     return status;
 }

@@ -161,6 +161,28 @@ class Memory(unittest.TestCase):
         self.check_everywhere(session.fixture("pointed_memory"), session.READY, "seed->_box",
                               "buffer of _box in Shelf", 24)
 
+    def test_it_is_counted_apart_from_objects(self):
+        """By every question of one stop: how many objects there are is one number."""
+        rules = pathlib.Path(self.saved).with_name("its.loupe-rules")
+        rules.write_text("leaking Shelf because the shop is closed\n", encoding="utf-8")
+        heap, marked, largest, retained, path, show, suspects, found = [one["output"] for one in stop_in(
+            session.fixture("pointed_memory"), "loupe heap", "loupe mark", "loupe retained", "loupe retained seed",
+            "loupe path seed", "loupe show seed", f"loupe suspects --rules {rules}",
+            "loupe retained -j seed")]
+        [counted] = re.findall(r"^mark 1: (\d+ objects, \d+ other allocations)$", marked, re.M)
+        self.assertIn(f": {counted} of ", heap)
+        self.assertRegex(largest, r"^Top-level dominators \(\d+ reachable objects, \d+ other allocations\):\n"
+                                  r" +retained +allocations\n")
+        kept = json.loads(found)["object"]
+        objects = kept["retained_objects"] - kept["retained_others"]
+        self.assertEqual((1, 2), (objects, kept["retained_others"]))
+        sum_of_it = "1 object, 2 other allocations"
+        self.assertIn(f" retains {kept['retained']} bytes in {sum_of_it}\n", retained)
+        self.assertIn(f", retains {kept['retained']} bytes in {sum_of_it}\n", path)
+        self.assertIn(f", keeps {kept['retained']} bytes in {sum_of_it} alive", show)
+        self.assertRegex(suspects, r" should be gone but are held \(\d+ distinct causes?\); they keep "
+                                   r"\d+ objects, \d+ other allocations, ")
+
 
 class Incoming(unittest.TestCase):
     def test_strong_refs_and_the_whole_heap_know_the_same_holders(self):
@@ -288,11 +310,11 @@ class Commands(unittest.TestCase):
         nothing, same, unknown, no_file, no_class = stop_in(
             session.fixture("self_block"), "loupe diff", "loupe mark", "loupe diff other",
             "loupe snapshot", "loupe find")
-        self.assertIn("nothing is marked in this process", nothing["error"])
+        self.assertIn("no mark in this process yet", nothing["error"])
         self.assertRegex(same["output"], r"^mark 1: \d+ objects")
         self.assertIn("no mark other; there are 1", unknown["error"])
-        self.assertIn("say which file", no_file["error"])
-        self.assertIn("say which class", no_class["error"])
+        self.assertIn("missing FILE (usage: ", no_file["error"])
+        self.assertIn("missing PATTERN (usage: ", no_class["error"])
 
     def test_a_path_begins_at_a_variable(self):
         """The same one as strong-refs --incoming says, with the same words."""

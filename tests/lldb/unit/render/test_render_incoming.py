@@ -52,6 +52,22 @@ Retain count 1: all from the 1 reference above
 searched 40 objects, 61 references in 3 ms, from LLDB
 """, asked="view")
 
+    def test_memory_has_the_name_of_what_it_is_part_of(self):
+        memory = {"class": "(raw memory)", "kind": "raw", "size": 48, "retain_count": None, "part_of": {
+            "object": {"address": "0x8f00", "class": "Frame", "size": 32},
+            "edge": {"from": "0x8f00", "to": "0x7f00", "kind": "unknown", "path": "_bytes"}}}
+        self.check(answer([], {"0x7f00": memory}, memory=[holder(edge("0x7f00", "0x1f00", "word", "+8", 8), None, [])],
+                          memory_found=1, extent="heap", counts=counts(1, 0)), """
+View 0x1f00: no verdict
+No object holds it; 1 pointer in non-object memory may
+
+  +8  pointer  of buffer of _bytes in Frame (48 bytes) 0x7f00
+    reached by no root that was searched
+
+Retain count 1: 1 retain unaccounted for
+searched 40 objects, 61 references in 3 ms, from LLDB
+""")
+
     def test_memory_of_c_is_told_with_its_path(self):
         memory = {"class": "(raw memory)", "kind": "raw", "size": 96, "retain_count": None}
         way = [edge("0x6f00", "0x7f00", "word", "+16", 16)]
@@ -63,7 +79,7 @@ searched 40 objects, 61 references in 3 ms, from LLDB
 View 0x1f00: no verdict
 No object holds it; 3 pointers in non-object memory may
 
-  +8  word  of non-object (48 bytes) 0x7f00
+  +8  pointer  of non-object (48 bytes) 0x7f00
     from cache (static in App.m) → non-object (96 bytes) 0x6f00
       +16 → non-object (48 bytes) 0x7f00
 
