@@ -198,7 +198,7 @@ class Ignore(Command):
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
         if not values["because"]:
-            raise LoupeError("say why, as in --because 'lives as long as the app'", code="usage")
+            raise LoupeError("missing --because TEXT (such as 'lives as long as the app')", code="usage")
         fingerprint, what = handles.finding(debugger.GetID(), expression)
         path = values["baseline"]
         known = baseline.read(path, will_be_written=True)

@@ -150,7 +150,7 @@ class Find(HeapCommand):
 
     def operands(self, context: Context, values: Values, expression: str) -> List[str]:
         if not expression:
-            raise LoupeError("say which class, as in loupe find 'Photo*'", code="usage")
+            raise LoupeError("missing PATTERN (usage: loupe find PATTERN, such as 'Photo*')", code="usage")
         return [expression]
 
 
@@ -245,7 +245,7 @@ class Snapshot(HeapCommand):
     def run(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,
             expression: str) -> Tuple[str, str]:
         if not expression:
-            raise LoupeError("say which file, as in loupe snapshot before.loupe", code="usage")
+            raise LoupeError("missing FILE (usage: loupe snapshot FILE)", code="usage")
         return super().run(debugger, exe_ctx, {**values, "output": None},
                            options.path(expression))
 

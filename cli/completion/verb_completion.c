@@ -189,5 +189,5 @@ int cli_completion(const char **words, unsigned count) {
         if (line.word_count && strcmp(line.words[0], script->name) == 0)
             return fputs(script->text, stdout) < 0 ? CLI_FAILURE : CLI_OK;
     }
-    return cli_fail(CLI_NONSENSE, "completion", "say for which shell: bash, zsh or fish");
+    return cli_fail(CLI_NONSENSE, "completion", "missing SHELL: bash, zsh or fish");
 }

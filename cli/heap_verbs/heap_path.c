@@ -45,7 +45,7 @@ int heap_verb_path(struct heap_query *query) {
     uint32_t node = 0;
     int status = CLI_OK;
     if (!query->options.to_class == !query->operand_count)
-        return heap_fail(query, LOUPE_EUSAGE, "say which object, or --to-class PATTERN");
+        return heap_fail(query, LOUPE_EUSAGE, "missing OBJECT or --to-class PATTERN");
     if (query->operand_count && !heap_query_object(query, query->operands[0], &node, &status))
         return status;
     struct heap_question question;

@@ -19,7 +19,7 @@ static int read_percent(const struct heap_query *query, uint32_t *ret) {
     if (text && (!loupe_parse_decimal(&cursor, text + strlen(text), WHOLE, &percent) ||
                  (cursor[0] == '%' ? cursor[1] : cursor[0]) || percent == 0))
         return heap_fail(query, LOUPE_EUSAGE,
-                         "--share takes a percentage from 1 to 100, as 10%%, not '%s'",
+                         "--share takes a percentage from 1 to 100 (such as 10%%), not '%s'",
                          cli_printable(loupe_span_of(text)));
     *ret = (uint32_t)percent;
     return CLI_OK;

@@ -103,7 +103,7 @@ int cli_ignore(const char **words, unsigned count) {
         return verb_fail_missing(verb, 0);
     if (!line.values.because)
         return cli_fail(CLI_NONSENSE, "ignore",
-                        "say why, as in --because 'lives as long as the app'");
+                        "missing --because TEXT (such as 'lives as long as the app')");
     if (strlen(line.values.because) > LONGEST_REASON)
         return cli_fail(CLI_NONSENSE, "ignore",
                         "a reason has at most %d bytes: put the rest where it "

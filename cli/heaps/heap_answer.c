@@ -117,7 +117,7 @@ int heap_answer_end(struct heap_answer *answer, const struct answer_report *repo
     if (query->options.json && made) { /* what went out already is no answer, and ends none */
         cli_output_drop();
         return cli_fail(CLI_FAILURE, query->verb->name,
-                        *heap_stop ? "the question was ended by --timeout" : "out of memory");
+                        *heap_stop ? "the time limit (--timeout) was reached" : "out of memory");
     }
     if (query->options.json)
         return CLI_OK;

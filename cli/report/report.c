@@ -56,7 +56,7 @@ static int take_words(struct line *line, const char **words, unsigned count) {
             continue;
         if (line->tag_count == ROWS_MOST_TAGS || !row_is_tag(value))
             return cli_fail(CLI_NONSENSE, topic,
-                            "--tag '%s' is no KEY=VALUE, or one of more than %d",
+                            "--tag '%s' is not KEY=VALUE, or is one of more than %d",
                             cli_printable(loupe_span_of(value)), ROWS_MOST_TAGS);
         line->tags[line->tag_count++] = value;
     }

@@ -357,6 +357,6 @@ int heap_verb_sql(struct heap_query *query) {
         return list_queries(query);
     if (!query->operand_count)
         return heap_fail(query, LOUPE_EUSAGE,
-                         "say a SELECT, or the name of a shipped question (--list shows them)");
+                         "missing SELECT or the name of a shipped question (--list shows them)");
     return answer_sql(query, sql_of(query->operands[0]));
 }

@@ -259,7 +259,7 @@ static enum loupe_status refuse(const struct hprof_heap *heap, struct loupe_erro
                           "the file holds %u heap dump%s, and none of number %u", heap->dumps,
                           heap->dumps == 1 ? "" : "s", heap->options.dump);
     default:
-        return loupe_fail(err, heap->status, 0, "the heap dump does not fit into memory");
+        return loupe_fail(err, heap->status, 0, "out of memory: the heap dump does not fit");
     }
 }
 
@@ -281,15 +281,16 @@ enum loupe_status loupe_hprof_open(const uint8_t *bytes, uint64_t size,
                                    struct loupe_snapshot *ret, struct loupe_error *err) {
     struct hprof_header header;
     if (!hprof_read_header(bytes, size, &header))
-        return loupe_fail(err, LOUPE_EUSAGE, 0,
-                          "this is no Java heap dump of version 1.0.1 to 1.0.3 with ids of 4 or 8 "
-                          "bytes");
+        return loupe_fail(
+            err, LOUPE_EUSAGE, 0,
+            "this is not a Java heap dump of version 1.0.1 to 1.0.3 with ids of 4 or 8 "
+            "bytes");
     struct loupe_snapshot snapshot;
     if (open_own_part(bytes, size, chunks, options, ret))
         return LOUPE_OK;
     struct hprof_heap *heap = make_heap(bytes, size, chunks, &snapshot);
     if (!heap)
-        return loupe_fail(err, LOUPE_ENOMEM, 0, "the heap dump does not fit into memory");
+        return loupe_fail(err, LOUPE_ENOMEM, 0, "out of memory: the heap dump does not fit");
     heap->header = header;
     if (options)
         heap->options = *options;

@@ -132,7 +132,7 @@ enum loupe_status loupe_class_at(struct loupe_target *target, loupe_addr address
                           "out of memory while reading the table of classes");
     if (!address)
         return loupe_detail(err, LOUPE_DETAIL_NO_CLASS,
-                            loupe_fail(err, LOUPE_ENOTOBJECT, address, "nil is no class"));
+                            loupe_fail(err, LOUPE_ENOTOBJECT, address, "nil is not a class"));
     enum loupe_status status = LOUPE_OK;
     struct entry *entry = find(classes, address);
     if (!entry) {
@@ -149,7 +149,7 @@ enum loupe_status loupe_class_at(struct loupe_target *target, loupe_addr address
     if (entry->why)
         return loupe_detail(
             err, entry->unreadable ? LOUPE_DETAIL_UNREADABLE_CLASS : LOUPE_DETAIL_NO_CLASS,
-            loupe_fail(err, LOUPE_ENOTOBJECT, address, "0x%llx is no class: %s",
+            loupe_fail(err, LOUPE_ENOTOBJECT, address, "0x%llx is not a class: %s",
                        (unsigned long long)address, entry->why));
     *ret = &entry->cls;
     return LOUPE_OK;

@@ -72,7 +72,7 @@ def since(context: Context, name: str) -> List[Tuple[str, Snapshot]]:
     """The mark of that name, or all of them, the oldest first."""
     marks = _of(context).marks
     if not marks:
-        raise LoupeError("nothing is marked in this process: loupe mark keeps what there is now, to "
+        raise LoupeError("no mark in this process yet: loupe mark keeps the heap of this stop, to "
                          "be compared with later")
     if name and name not in marks:
         raise LoupeError(f"no mark {name}; there are {', '.join(marks)}")

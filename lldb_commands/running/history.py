@@ -240,7 +240,7 @@ def _is_ending(thread: lldb.SBThread) -> bool:
 def begin(context: Context, address: int, name: str, engine: str) -> History:
     """Watches the object from now on."""
     if context.is_core:
-        raise LoupeError("nothing goes on in a core file, and nothing was recorded of this object: "
+        raise LoupeError("a core file does not run, and no retain of this object was recorded: "
                          "start the program with libloupe_record and LOUPE_RECORD=Class "
                          "(docs/history.md)")
     for history in of_process(context.process):

@@ -188,7 +188,7 @@ def _parse(text: str) -> _Method:
     bare = text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
     match = _METHOD.fullmatch(bare.strip())
     if match is None:
-        raise LoupeError(f"{bare} is no method: {_FORM}" if bare else f"no method given: {_FORM}")
+        raise LoupeError(f"{bare} is not a method: {_FORM}" if bare else f"no method given: {_FORM}")
     return _Method(match["kind"], match["cls"], match["selector"])
 
 

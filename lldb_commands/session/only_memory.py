@@ -16,7 +16,7 @@ def is_on() -> bool:
     """LoupeError: the variable says something else, which nobody should take for a refusal."""
     said = os.environ.get(_VARIABLE, "")
     if said not in ("", _VALUE):
-        raise LoupeError(f"{_VARIABLE} is {said!r}: only {_VALUE} can be said by it", code="usage")
+        raise LoupeError(f"{_VARIABLE} is {said!r}; the only value is {_VALUE}", code="usage")
     return said == _VALUE
 
 

@@ -243,7 +243,7 @@ static enum loupe_status refuse(const uint8_t *bytes, uint64_t size, struct loup
     return loupe_fail(err, LOUPE_EUSAGE, 0,
                       loupe_core_kind(bytes, size) == LOUPE_PROGRAM_FILE
                           ? "it is a program or a library, not a core of one that ran"
-                          : "it is no core file");
+                          : "it is not a core file");
 }
 
 enum loupe_status loupe_core_open(const uint8_t *bytes, uint64_t size,

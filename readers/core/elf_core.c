@@ -91,7 +91,7 @@ static enum loupe_status read_header(struct core *core, struct loupe_error *err)
     if (bytes[EI_DATA] != ELFDATA2LSB ||
         (bytes[EI_CLASS] != ELFCLASS64 && bytes[EI_CLASS] != ELFCLASS32))
         return loupe_fail(err, LOUPE_EUSAGE, 0,
-                          "it is a core of a machine whose numbers have another byte order");
+                          "it is a core of a machine with another byte order");
     if (core->file->size < core->layout->header_size)
         return loupe_core_ends_in_header(err);
     const struct machine *machine = machine_of(core);

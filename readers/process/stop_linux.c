@@ -303,7 +303,8 @@ static enum loupe_status stop_thread(struct loupe_stopped *stopped, int id,
 static enum loupe_status refuse_to_wait(const struct loupe_stopped *stopped, int id,
                                         struct loupe_error *err) {
     if (stopped->interrupted && stopped->interrupted(stopped->ctx))
-        return loupe_fail(err, LOUPE_ETIMEOUT, 0, "the time was over before process %d had stopped",
+        return loupe_fail(err, LOUPE_ETIMEOUT, 0,
+                          "the time limit was reached before process %d had stopped",
                           stopped->process);
     if (has_ended(id))
         return refuse_attach(stopped->process, ESRCH, err);

@@ -160,7 +160,7 @@ class Paths(unittest.TestCase):
     def test_mistakes_are_told(self) -> None:
         dump = str(FOLDER / "before.hprof")
         self.assertIn("0x3 is not the address", run("path", dump, "0x3", status=2))
-        self.assertIn("which object", run("path", dump, status=2))
+        self.assertIn("missing OBJECT", run("path", dump, status=2))
         self.assertIn("takes loupe, mat, visualvm or haha",
                       run("path", dump, "--to-class", "*", "--count-as", "x", status=2))
 

@@ -65,7 +65,8 @@ enum loupe_status heap_target_snapshot(struct heap_file *file, const struct heap
     enum loupe_status status =
         loupe_answer(memory, &heap_chunks, &question, (struct loupe_sink){.write = NULL});
     if (status == LOUPE_ETIMEOUT)
-        loupe_fail(error, status, 0, "its time (--timeout) was over before all of it was read");
+        loupe_fail(error, status, 0,
+                   "the time limit (--timeout) was reached before all of it was read");
     else if (status && loupe_reader_missing(file->reader)->not_copied)
         loupe_fail(error, status, 0,
                    "it ran on before enough of it was read: give --max-pause more seconds");

@@ -154,7 +154,7 @@ static void keep_used(struct loupe_allocation_scan *scan) {
             allocator->free_blocks++;
             allocator->free_bytes += block.size;
         } else if (!block.size || block.start < end || !is_in_reach(&block, lowest)) {
-            loupe_allocation_scan_damage(scan, block.allocator, block.start, "blocks overlap");
+            loupe_allocation_scan_damage(scan, block.allocator, block.start, "allocations overlap");
         } else {
             *taken_at(scan, kept++) = block;
             allocator->blocks++;

@@ -104,7 +104,7 @@ static enum loupe_status add_mapped(struct glibc *glibc, struct found *found, lo
     if (!found->has_allocator)
         status = loupe_allocation_scan_allocator(
             glibc->scan,
-            (struct loupe_allocator){.name = "glibc mapped blocks", .header = LOUPE_GLIBC_HEADER},
+            (struct loupe_allocator){.name = "glibc mapped", .header = LOUPE_GLIBC_HEADER},
             &found->allocator);
     found->has_allocator = true;
     found->count++;
@@ -147,12 +147,12 @@ static void compare(struct glibc *glibc, const struct found *found) {
     bool is_counted = find_counts(glibc, &counted);
     bool exact_bytes = !glibc->release->adds_when_moved;
     if (!found->pages_left && found->count)
-        doubt(glibc, found, "blocks that are mapped by themselves have too large sizes");
+        doubt(glibc, found, "allocations mapped by themselves have too large sizes");
     if (is_counted &&
         (counted.count > found->count || (exact_bytes && counted.bytes > found->bytes)))
-        doubt(glibc, found, "more blocks are mapped by themselves than were found");
+        doubt(glibc, found, "more allocations are mapped by themselves than were found");
     else if (is_counted && (counted.count < found->count || counted.bytes < found->bytes))
-        doubt(glibc, found, "fewer blocks are mapped by themselves than were found");
+        doubt(glibc, found, "fewer allocations are mapped by themselves than were found");
 }
 
 /* Where another allocator has taken its place, nothing was asked of it. */

@@ -57,7 +57,7 @@ static enum loupe_status take_slots(const struct nano *nano, loupe_addr block, u
     slots.count = LOUPE_NANO_BLOCK / slots.size;
     uint32_t used = next == LOUPE_NANO_FULL ? slots.count : slots.count - free_count;
     if (next != LOUPE_NANO_FULL && free_count > slots.count) {
-        zone_damage(nano->zone, block, "a block has more free slots than slots");
+        zone_damage(nano->zone, block, "a slab has more free slots than slots");
         return LOUPE_OK;
     }
     if (used && next != LOUPE_NANO_FULL && !follow_free(&slots, next))

@@ -102,7 +102,7 @@ static enum loupe_status take_larger(struct region *region) {
         if (!loupe_memory_read(region->rack->zone->memory, place, &entry, sizeof(entry)))
             quanta = entry & (LOUPE_LARGER_IS_FREE - 1u);
         if (!quanta || quanta > region->end - index) {
-            zone_damage(region->rack->zone, place, "the blocks of a region do not fill it");
+            zone_damage(region->rack->zone, place, "the allocations of a region do not fill it");
             return LOUPE_OK;
         }
         status = add_block(region, index, quanta, !(entry & LOUPE_LARGER_IS_FREE));
@@ -201,7 +201,8 @@ static enum loupe_status take_last_freed(const struct rack *rack) {
             continue;
         }
         if ((last.block || last.region || last.quanta) && !is_used(rack, &last))
-            zone_damage(rack->zone, magazine, "what a magazine was given back last is no block");
+            zone_damage(rack->zone, magazine,
+                        "what a magazine was given back last is not an allocation");
         if (last.block)
             status = loupe_allocation_scan_add_freed(rack->zone->scan, last.block);
     }
@@ -258,14 +259,14 @@ static enum loupe_status take_large(const struct loupe_zone *zone) {
         !zone_word(zone, zone->address + LOUPE_LARGE_BYTES, &counted_bytes) ||
         places > LOUPE_MAX_LARGE) {
         zone_damage(zone, zone->address + LOUPE_LARGE_COUNT,
-                    "its table of large blocks makes no sense");
+                    "its table of large allocations makes no sense");
         return LOUPE_OK;
     }
     status = zone_add_tables(zone, table, (uint64_t)places * LOUPE_LARGE_PLACE);
     for (uint32_t i = 0; !status && i < places; i++) {
         loupe_addr place = table + (loupe_addr)i * LOUPE_LARGE_PLACE;
         if (!zone_word(zone, place, &address) || !zone_word(zone, place + 8, &size)) {
-            zone_damage(zone, place, "its table of large blocks cannot be read");
+            zone_damage(zone, place, "its table of large allocations cannot be read");
             break;
         }
         if (!address)
@@ -273,12 +274,12 @@ static enum loupe_status take_large(const struct loupe_zone *zone) {
         found++;
         bytes += size;
         if (!is_large_block(address, size))
-            zone_damage(zone, place, "a large block has no place or size that it can have");
+            zone_damage(zone, place, "a large allocation has an impossible place or size");
         else if (!(status = zone_add(zone, address, size)))
             status = zone_explain(zone, address, size);
     }
     if (!status && (found != counted || bytes != counted_bytes))
-        zone_damage(zone, table, "it counts other large blocks than there are");
+        zone_damage(zone, table, "its count of large allocations is wrong");
     return status;
 }
 
@@ -328,7 +329,7 @@ static enum loupe_status take_kept(const struct loupe_zone *zone) {
     }
     if (!status && (!is_right || bytes != counted))
         zone_damage(zone, zone->address + LOUPE_KEPT_OLDEST,
-                    "what it keeps of large blocks that were given back makes no sense");
+                    "its list of freed large allocations makes no sense");
     return status;
 }
 

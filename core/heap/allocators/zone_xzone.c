@@ -63,10 +63,10 @@ static enum loupe_status take_listed(const struct xzone_zone *xzone, struct chun
         next = link & 0x7ff;
     }
     if (next != END_OF_LIST || free_count > chunk->in.capacity)
-        zone_damage(xzone->zone, chunk->in.start, "a list of free blocks makes no sense");
+        zone_damage(xzone->zone, chunk->in.start, "a list of free slots makes no sense");
     if ((word >> 22 & 63) == IN_THREAD)
         zone_damage(xzone->zone, chunk->in.start,
-                    "threads keep free blocks for themselves, which are not told from used ones");
+                    "threads keep free memory for themselves, which looks like allocations");
     uint32_t never_used = free_count > listed ? free_count - listed : 0;
     return add_used(xzone, chunk,
                     never_used < chunk->in.capacity ? chunk->in.capacity - never_used : 0);
@@ -83,7 +83,7 @@ static enum loupe_status take_chunk(const struct xzone_zone *xzone, struct chunk
     if (chunk->in.kind != LOUPE_SMALL_CHUNK)
         return take_listed(xzone, chunk);
     if (chunk->in.capacity > 32 || !zone_half(xzone->zone, chunk->in.description, &free)) {
-        zone_damage(xzone->zone, chunk->in.start, "a chunk has too many blocks");
+        zone_damage(xzone->zone, chunk->in.start, "a chunk has too many slots");
         return LOUPE_OK;
     }
     chunk->free[0] = free;
@@ -190,7 +190,7 @@ static enum loupe_status take_xzone(struct loupe_zone *zone) {
     if (xzone.in.main == zone->address &&
         (!zone_word(zone, xzone.in.main + LOUPE_XZONE_EARLY_BLOCKS, &early) || early))
         zone_damage(zone, xzone.in.main + LOUPE_XZONE_EARLY_BLOCKS,
-                    "blocks that were given out before it was made are not known");
+                    "allocations made before the zone are not known");
     enum loupe_status status = take_table(&xzone, table);
     if (!status)
         status = take_more_tables(&xzone);

@@ -82,8 +82,8 @@ static enum loupe_status take_one(const struct loupe_zone *zone, const struct ke
         return LOUPE_OK;
     if (state == NOT_TOLD)
         zone_damage(zone, kept->segment,
-                    "it keeps huge blocks that were given back, and the system may have taken "
-                    "them away: what stands there now is not known");
+                    "it keeps huge allocations that were freed, and the system may have taken "
+                    "their memory: what is there now is not known");
     else
         zone_add_free(zone, 1, kept->bytes);
     return zone_explain(zone, kept->body, kept->bytes);
@@ -111,7 +111,7 @@ static enum loupe_status take_group(const struct loupe_zone *zone, loupe_addr gr
     }
     if (!status && (!is_right || segment))
         zone_damage(zone, group + LOUPE_GROUP_KEPT,
-                    "what it keeps of huge blocks that were given back makes no sense");
+                    "its list of freed huge allocations makes no sense");
     return status;
 }
 
@@ -122,7 +122,7 @@ enum loupe_status loupe_xzone_take_kept(const struct loupe_zone *zone) {
     if (!zone_word(zone, zone->address + LOUPE_XZONE_GROUPS, &groups) ||
         !zone_half(zone, zone->address + LOUPE_XZONE_GROUP_COUNT, &counts)) {
         zone_damage(zone, zone->address + LOUPE_XZONE_GROUPS,
-                    "what it keeps of huge blocks that were given back makes no sense");
+                    "its list of freed huge allocations makes no sense");
         return LOUPE_OK;
     }
     for (uint32_t i = 0, count = groups ? counts >> 8 & 0xff : 0; !status && i < count; i++)

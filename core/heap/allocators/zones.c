@@ -113,8 +113,8 @@ static enum loupe_status see_zone(void *visitor, const struct loupe_process_zone
         return take_at(scan, zone->address);
     if (zone->told)
         return loupe_allocation_scan_allocator(scan, allocator, &visit->allocator);
-    allocator.doubt = "it does not tell its blocks: only objects are found, and freed ones may be "
-                      "among them";
+    allocator.doubt = "it does not list its allocations: only objects are found, and freed ones "
+                      "may be among them";
     scan->has_unread = true;
     enum loupe_status status = loupe_allocation_scan_allocator(scan, allocator, &scan->unread);
     visit->allocator = scan->unread;
@@ -166,7 +166,7 @@ static enum loupe_status ask_zones(struct loupe_allocation_scan *scan) {
         return status;
     loupe_allocation_scan_damage(
         scan, visit.allocator, loupe_allocation_scan_at(scan, visit.allocator)->address,
-        "this zone or one before it broke off when it was asked: blocks are missing");
+        "this zone or one before it broke off when it was asked: allocations are missing");
     return LOUPE_OK;
 }
 

@@ -532,7 +532,7 @@ enum loupe_status loupe_file_open(const uint8_t *bytes, uint64_t size,
                                   struct loupe_error *err) {
     struct mapped *mapped = loupe_chunk_get(chunks, sizeof(*mapped));
     if (!mapped)
-        return loupe_fail(err, LOUPE_ENOMEM, 0, "the snapshot does not fit into memory");
+        return loupe_fail(err, LOUPE_ENOMEM, 0, "out of memory: the snapshot does not fit");
     *mapped = (struct mapped){.chunks = chunks, .asked = LOUPE_NO_NODE};
     loupe_arena_init(&mapped->arena, chunks);
     struct loupe_snapshot snapshot = {.ops = &ops, .ctx = mapped};
@@ -558,7 +558,7 @@ enum loupe_status loupe_file_open(const uint8_t *bytes, uint64_t size,
         deinit(mapped);
         return problem
                    ? loupe_fail(err, LOUPE_EUSAGE, 0, "this snapshot cannot be read: %s", problem)
-                   : loupe_fail(err, status, 0, "the snapshot does not fit into memory");
+                   : loupe_fail(err, status, 0, "out of memory: the snapshot does not fit");
     }
     *ret = snapshot;
     return LOUPE_OK;

@@ -501,7 +501,7 @@ static void test_address_behind_an_object_is_in_none(void) {
     drawn_alloc(&heap, 64 * 1024);
     drawn_object(&w, "NSObject");
     loupe_addr behind = drawn_alloc(&heap, 64);
-    check_message(behind, "0x%llx is not an object: isa 0x0: nil is no class",
+    check_message(behind, "0x%llx is not an object: isa 0x0: nil is not a class",
                   (unsigned long long)behind);
     close_world();
 }
@@ -531,7 +531,7 @@ static void test_errors_name_the_address_and_the_reason(void) {
     check_answer(LOUPE_QUERY_RETAIN_CYCLES, drawn_alloc(&heap, 64),
                  "{'loupe':1,'query':'retain-cycles','engine':'drawn','status':'error',"
                  "'abi':'apple','pointer_size':8,'error':{'code':'not-an-object',"
-                 "'message':'0xA is not an object: isa 0xB: nil is no class','address':'0xA',"
+                 "'message':'0xA is not an object: isa 0xB: nil is not a class','address':'0xA',"
                  "'detail':'no-class'}}");
     check_answer(LOUPE_QUERY_BLOCK_LAYOUT, object,
                  "{'loupe':1,'query':'block-layout','engine':'drawn','status':'error',"

@@ -149,7 +149,7 @@ static void test_garbage_is_refused_with_its_reason(void) {
     loupe_addr object = drawn_object(&w, "NSObject");
     check_refused(object + 1, "it is a tagged pointer");
     check_refused(object + 4, "it is not aligned to 8 bytes");
-    check_refused(drawn_alloc(&heap, 16), "nil is no class");
+    check_refused(drawn_alloc(&heap, 16), "nil is not a class");
     drawn_put_word(&heap, object, 0xdead0000);
     check_refused(object, "it cannot be read");
     drawn_put_word(&heap, object, drawn_alloc(&heap, 64));

@@ -101,7 +101,7 @@ static void test_damaged_classes_are_refused(void) {
             loupe_addr cls = gnu_put_root(), object = gnu_put_object(cls, 8);
             drawn_put_word(&gnu_heap, cls + 8 * damages[i].word, damages[i].value);
             snprintf(want, sizeof(want),
-                     "error: 0x%llx is not an object: isa 0x%llx: 0x%llx is no class: %s\n",
+                     "error: 0x%llx is not an object: isa 0x%llx: 0x%llx is not a class: %s\n",
                      (unsigned long long)object, (unsigned long long)cls, (unsigned long long)cls,
                      damages[i].want);
             CHECK_WALK(&gnu_world, object, want);

@@ -166,7 +166,7 @@ class Errors(unittest.TestCase):
                                             "the Thing <A>, at _next; ask about that one, or about "
                                             "what it holds there"),
                     (asked + "(char *)freed + 4096", "(char *)freed + 4096 (<A>) is not an object: "
-                                                     f"isa 0x0: nil is no class; {freed}"),
+                                                     f"isa 0x0: nil is not a class; {freed}"),
                     (asked + "0x10", "0x10 cannot be read; check the address"),
                     (asked + "42", "0x2a is not an object: it is not aligned to 8 bytes"),
                     (f"block-layout --engine {engine} thing",

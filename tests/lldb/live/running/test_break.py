@@ -98,9 +98,9 @@ class OnTheDouble(unittest.TestCase):
                                 "+[Cell show]; there is -[Cell show]",
                 "-[Cell alloc]": "Cell has no such method for instances, nor has a superclass: "
                                  "-[Cell alloc]; there is +[Cell alloc]",
-                "[Cell show]": "[Cell show] is no method: name a method as -[NSWindow close] or "
+                "[Cell show]": "[Cell show] is not a method: name a method as -[NSWindow close] or "
                                "+[NSDate date]",
-                "-[Cell;show]": "-[Cell;show] is no method: name a method as -[NSWindow close] or "
+                "-[Cell;show]": "-[Cell;show] is not a method: name a method as -[NSWindow close] or "
                                   "+[NSDate date]",
                 "": "no method given: name a method as -[NSWindow close] or +[NSDate date]"}
         said = ask(PROGRAMS / "cells", *(f"loupe break {text}" for text in errors))
@@ -111,7 +111,7 @@ class OnTheDouble(unittest.TestCase):
         self.assertIn(waits("+[Service shared]", "there is no process yet", 1), finished.stdout)
         self.assertRegex(finished.stdout, r"\nBreakpoint 1: \+\[Service shared\] at 0x\w+ in holders\n")
         self.assertRegex(finished.stdout, r"stop reason = breakpoint 1\.1\n.*\+\[Service shared\]")
-        self.assertIn("error: loupe break: [Cell show] is no method",
+        self.assertIn("error: loupe break: [Cell show] is not a method",
                       session.batch("loupe break [Cell show]", program=PROGRAMS / "cells").stderr)
         self.assertIn("error: loupe break: no process: run the program",
                       session.batch("loupe break -[Cell show]").stderr)

@@ -63,7 +63,7 @@ class Refusals(unittest.TestCase):
     def test_another_word_is_no_permission(self):
         with mock.patch.dict(os.environ, LOUPE_ENGINE="Memory"):
             for asked in (only_memory.refuse, only_memory.is_on):
-                with self.assertRaisesRegex(LoupeError, "^LOUPE_ENGINE is 'Memory': only memory "):
+                with self.assertRaisesRegex(LoupeError, "^LOUPE_ENGINE is 'Memory'; the only value is memory$"):
                     asked()
 
 
