@@ -1,6 +1,6 @@
 /* The report of ivar-layout: each class of the hierarchy with its ivars, most derived first. */
 #include "answers/reports/layouts.h"
-#include "answers/type_text.h"
+#include "types/type_text.h"
 
 enum {
     COLUMN_COUNT = 6,
@@ -159,7 +159,7 @@ static void add_ivar(struct answer_lines *lines, struct answer_columns *columns,
                      const struct json_value *ivar, const char *indent) {
     struct loupe_span ownership = json_text(ivar, "ownership"), name = json_text(ivar, "path");
     char type[LONGEST_TYPE];
-    size_t length = answer_type_text(json_text(ivar, "type"), type, sizeof(type));
+    size_t length = loupe_type_text(json_text(ivar, "type"), type, sizeof(type));
     answer_say(lines, "%s", indent);
     if (json_member(ivar, "offset")->kind == JSON_NUMBER)
         answer_say_offset(lines, ivar);

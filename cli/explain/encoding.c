@@ -1,7 +1,7 @@
 /* loupe explain encoding: the members of an encoded type; the parts of a signature. */
 #include "types/encoding.h"
 
-#include "answers/type_text.h"
+#include "types/type_text.h"
 #include "explain/explain.h"
 #include "shared/table.h"
 
@@ -120,7 +120,7 @@ static void add_type(struct table *table, struct loupe_span type) {
         const char *encoding, *also;
     } named[] = {{"c", " or BOOL"}, {"q", " or NSInteger"}, {"Q", " or NSUInteger"}};
     char words[160 + sizeof(" or NSUInteger")];
-    size_t length = answer_type_text(type, words, 160);
+    size_t length = loupe_type_text(type, words, 160);
     for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
         if (loupe_span_equals(type, named[i].encoding))
             length += loupe_format(words + length, sizeof(words) - length, "%s", named[i].also);

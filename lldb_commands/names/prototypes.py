@@ -1,4 +1,4 @@
-"""Types from their encodings, as a person writes them: what answers/type_text.c says, where debug information is put
+"""Types from their encodings, as a person writes them: what core/types/type_text.c says, where debug information is put
 into an answer, or completed, and no library of answers is asked.
 
 A block's prototype from its signature: v24@?0@"NSString"8i16 -> void (^)(NSString *, int); the type

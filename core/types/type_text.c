@@ -1,5 +1,5 @@
 /* Types in words. */
-#include "answers/type_text.h"
+#include "types/type_text.h"
 
 #include <string.h>
 
@@ -235,7 +235,7 @@ static bool take_type(struct typed *typed, unsigned depth) {
     }
 }
 
-size_t answer_type_text(struct loupe_span encoding, char *dst, size_t cap) {
+size_t loupe_type_text(struct loupe_span encoding, char *dst, size_t cap) {
     struct typed typed = {.left = encoding, .dst = dst, .cap = cap};
     dst[0] = '\0';
     if (take_type(&typed, DEEPEST) && !typed.left.length)
