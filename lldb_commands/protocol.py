@@ -371,6 +371,7 @@ class Byref(TypedDict, total=False):
 class Ivar(Slot, total=False):
     """rows: what a report shows of the fields (render/fields.py)."""
     path: str
+    written_type: Optional[str]
     ownership: str
     declared: Place
     count: Optional[int]

@@ -10,6 +10,7 @@ struct typed {
     struct loupe_span left;
     char *dst;
     size_t cap, length;
+    const char *block; /* what one is called */
 };
 
 static void add_bytes(struct typed *typed, const char *bytes, size_t length) {
@@ -101,7 +102,7 @@ static bool take_object(struct typed *typed) {
         if (next(typed) == '<' && !length)
             return false;
         pass(typed, length);
-        add(typed, "block");
+        add(typed, typed->block);
         return true;
     }
     if (next(typed) != '"') {
@@ -236,11 +237,49 @@ static bool take_type(struct typed *typed, unsigned depth) {
 }
 
 size_t loupe_type_text(struct loupe_span encoding, char *dst, size_t cap) {
-    struct typed typed = {.left = encoding, .dst = dst, .cap = cap};
+    struct typed typed = {.left = encoding, .dst = dst, .cap = cap, .block = "block"};
     dst[0] = '\0';
     if (take_type(&typed, DEEPEST) && !typed.left.length)
         return typed.length;
     typed.length = 0;
     add_bytes(&typed, encoding.bytes, encoding.length);
     return typed.length;
+}
+
+/* ---- Prototypes ---- */
+
+/* Where in the frame of the call it is: a number, behind each type. */
+static void pass_offset(struct typed *typed) {
+    if (next(typed) == '+' || next(typed) == '-')
+        pass(typed, 1);
+    pass(typed, count_digits(typed));
+}
+
+static bool take_part(struct typed *typed) {
+    bool taken = take_type(typed, DEEPEST);
+    pass_offset(typed);
+    return taken;
+}
+
+/* The first argument of a block is itself, which nobody writes. */
+static bool pass_block(struct typed *typed) {
+    size_t start = typed->length;
+    bool is_block = next(typed) == '@' && typed->left.length > 1 && typed->left.bytes[1] == '?' &&
+                    take_part(typed);
+    typed->length = start;
+    typed->dst[start] = '\0';
+    return is_block;
+}
+
+size_t loupe_prototype_text(struct loupe_span signature, char *dst, size_t cap) {
+    struct typed typed = {.left = signature, .dst = dst, .cap = cap, .block = "void (^)"};
+    dst[0] = '\0';
+    bool is_taken = take_part(&typed) && pass_block(&typed);
+    add(&typed, typed.left.length ? " (^)(" : " (^)(void");
+    for (bool is_first = true; is_taken && typed.left.length; is_first = false) {
+        add(&typed, is_first ? "" : ", ");
+        is_taken = take_part(&typed);
+    }
+    add(&typed, ")");
+    return is_taken && typed.length < cap - 1 ? typed.length : 0;
 }

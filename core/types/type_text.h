@@ -10,4 +10,8 @@
  * where it is not understood: never a guess. */
 size_t loupe_type_text(struct loupe_span encoding, char *dst, size_t cap);
 
+/* The prototype of a block by its signature, v24@?0@"NSString"8i16 is void (^)(NSString *, int);
+ * its length. 0: it is no signature of a block, or there is no room. */
+size_t loupe_prototype_text(struct loupe_span signature, char *dst, size_t cap);
+
 #endif

@@ -16,7 +16,6 @@ import lldb
 
 from ..errors import LoupeError
 from ..expressions import paths, resolve
-from ..names.prototypes import readable
 from ..protocol import Answer
 from ..session.context import Context
 from ..text.printable import printable
@@ -180,7 +179,7 @@ def _ivars(frame: lldb.SBFrame, base: str, place: Place) -> List[Offer]:
                       time.monotonic() + _TIME)
     try:
         address = resolve.resolve(base, context, lambda at: place.describe(at, context))
-        return [(name, readable(str(slot.get("type") or "")))
+        return [(name, str(slot.get("written_type") or slot.get("type") or ""))
                 for name, slot in paths.slots(place.describe(address, context))
                 if resolve.is_name(name)]
     except LoupeError:

@@ -21,7 +21,6 @@ from .captures import byref_variables, named_captures
 from .class_symbols import symbols_of_class
 from .ivar_lines import SYSTEM_PATHS, IvarLines
 from .member_names import MemberNames, is_numbered
-from .prototypes import prototype
 
 _LONGEST_VALUE = 40
 _MOST_ELEMENTS = 1 << 16  # of one array whose numbers are read
@@ -78,9 +77,8 @@ class _Names:
         invoke["file"] = invoke.get("file") or info.file or None
         invoke["line"] = invoke.get("line") or info.line or None
         invoke["function"] = invoke.get("function") or info.function or None
-        text = info.prototype or prototype(str(block.get("signature") or ""))
-        if text:
-            block["prototype"] = text
+        if info.prototype:
+            block["prototype"] = info.prototype
         if not info.is_named:
             module = info.module or "an unknown module"
             self._without[module] = self._without.get(module, 0) + 1

@@ -1,8 +1,9 @@
 #include "report/objects/report_block.h"
 
 #include "blocks/block_layout.h"
+#include "types/type_text.h"
 
-enum { MAX_SIGNATURE = 4096, MAX_SYMBOL = 1024 };
+enum { MAX_SIGNATURE = 4096, MAX_SYMBOL = 1024, LONGEST_PROTOTYPE = 1024 };
 
 /* Unknown bytes beyond these stay one item. */
 enum { MOST_UNKNOWN_WORDS = 64 };
@@ -332,6 +333,13 @@ static void write_invoke(struct loupe_json *json, const struct loupe_block_repor
     loupe_json_end_object(json);
 }
 
+static void write_prototype(struct loupe_json *json, struct loupe_span signature) {
+    char text[LONGEST_PROTOTYPE];
+    size_t length = loupe_prototype_text(signature, text, sizeof(text));
+    if (length)
+        loupe_json_put_text(json, "prototype", (struct loupe_span){text, length});
+}
+
 static void write_block(struct loupe_json *json, const struct loupe_block_report *report) {
     static const char *const generic_modes[] = {[LOUPE_GENERIC_FROM_LAYOUT] = "layout",
                                                 [LOUPE_GENERIC_INLINE] = "inline",
@@ -356,6 +364,7 @@ static void write_block(struct loupe_json *json, const struct loupe_block_report
     loupe_json_put_address(json, "descriptor", block->descriptor);
     loupe_json_put_string(json, "generic_helpers", generic_modes[block->generic]);
     loupe_json_put_text(json, "signature", report->signature);
+    write_prototype(json, report->signature);
     loupe_json_put_bool(json, "owns_captures", block->owns_captures);
     loupe_json_end_object(json);
 }

@@ -6,10 +6,14 @@
 #include "runtime/values/tagged_values.h"
 #include "runtime/values/typed_values.h"
 #include "types/encoding.h"
+#include "types/type_text.h"
 
 #include <string.h>
 
-enum { MAX_FIELDS = 1 << 14 /* listed of one ivar; an array of numbers is one */ };
+enum {
+    MAX_FIELDS = 1 << 14 /* listed of one ivar; an array of numbers is one */,
+    LONGEST_TYPE = 256
+};
 
 /* ---- Looking up ---- */
 
@@ -261,6 +265,12 @@ static void write_ivar_bits(const struct writer *writer, const struct loupe_ivar
     *end = start + leaf.bit_width;
 }
 
+static void write_written_type(struct loupe_json *json, struct loupe_span type) {
+    char text[LONGEST_TYPE];
+    size_t length = loupe_type_text(type, text, sizeof(text));
+    loupe_json_put_text(json, "written_type", (struct loupe_span){text, length});
+}
+
 static void write_ivar(const struct writer *writer, const struct loupe_ivar *ivar,
                        uint64_t *bits_end) {
     struct loupe_encoding encoding;
@@ -273,6 +283,7 @@ static void write_ivar(const struct writer *writer, const struct loupe_ivar *iva
     loupe_json_put_uint(writer->json, "offset", ivar->offset);
     loupe_json_put_uint(writer->json, "size", ivar->size);
     loupe_json_put_string(writer->json, "type", ivar->type);
+    write_written_type(writer->json, loupe_span_of(ivar->type));
     loupe_json_put_string(
         writer->json, "ownership",
         ownership_name(parsed ? whole_ownership(writer, ivar, &encoding) : UNKNOWN));

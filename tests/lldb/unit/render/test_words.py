@@ -1,4 +1,4 @@
-"""Prototypes, message sends, styles, fixes: the small pieces of wording."""
+"""Message sends, styles, fixes: the small pieces of wording."""
 import pathlib
 import re
 import unittest
@@ -9,7 +9,6 @@ from reports import report
 from lldb_commands.render import short, words
 from lldb_commands.errors import LoupeError
 from lldb_commands.expressions.message_sends import dotted_paths, has_message_send
-from lldb_commands.names.prototypes import prototype, readable
 from lldb_commands.render.style import for_terminal
 
 
@@ -19,30 +18,6 @@ class Classes(unittest.TestCase):
         listed = re.findall(r'\{"(\w+)", "(\w+)"\}', source.read_text())
         self.assertEqual(words._PUBLIC_NAMES, dict(listed))
         self.assertEqual(len(words._PUBLIC_NAMES), len(listed))
-
-
-class Prototypes(unittest.TestCase):
-    def test_signatures_of_blocks(self):
-        for signature, expected in (
-                ("v8@?0", "void (^)(void)"),
-                ("v16@?0@8", "void (^)(id)"),
-                ('v24@?0@"NSString"8i16', "void (^)(NSString *, int)"),
-                ('@"NSArray"16@?0@"<NSCopying>"8', "NSArray * (^)(id<NSCopying>)"),
-                ("c32@?0r*8^v16^{CGRect=dd}24",
-                 "char (^)(const char *, void *, struct CGRect *)"),
-                ("v16@?0@?8", "void (^)(void (^))"),
-                ('v16@?0@?<v@?@"NSError">8', "void (^)(void (^))"),
-                ("v24@?0{CGPoint=dd}8", "void (^)(struct CGPoint)"),
-                ("v16@?0^[4i]8", "void (^)(int[4] *)"),
-                ("q16@?0#8", "long long (^)(Class)"),
-                ("v12@?0{?=i}8", "void (^)(struct {…})")):
-            with self.subTest(signature):
-                self.assertEqual(expected, prototype(signature))
-
-    def test_what_is_no_block_signature_is_no_prototype(self):
-        for signature in ("", "v", "v16@0:8", "v8@?0{", "v8@?0\"", "\x01", "v8@?0^", "[" * 500):
-            with self.subTest(signature):
-                self.assertIsNone(prototype(signature))
 
 
 class IvarTypes(unittest.TestCase):
@@ -56,11 +31,9 @@ class IvarTypes(unittest.TestCase):
                 ("nri", "in const int"), ("![16,16i]", "![16,16i]"),
                 ('{Point="x"i', '{Point="x"i')):
             with self.subTest(encoding):
-                self.assertEqual(expected, readable(encoding))
                 self.assertEqual(expected, self.in_report(encoding))
 
     def in_report(self, encoding):
-        """The library's, which the table of ivar-layout shows."""
         ivar = {"offset": 8, "size": 8, "name": "it", "type": encoding, "ownership": "none"}
         level = {"class": "Cell", "instance_start": 8, "instance_size": 16, "ivars": [ivar]}
         text = report({"query": "ivar-layout", "class": {"name": "Cell"}, "levels": [level]})
