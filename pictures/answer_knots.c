@@ -204,6 +204,12 @@ static enum loupe_status read_changes(struct gathering *gathering, const struct 
 
 /* ---- Knots ---- */
 
+/* Of a command in LLDB it has more than a name. */
+static struct loupe_span mistake_of(const struct json_value *knot) {
+    struct loupe_span name = json_text(knot, "mistake");
+    return name.length ? name : json_text(json_member(knot, "pattern"), "name");
+}
+
 static enum loupe_status read_knot(struct gathering *gathering, const struct json_value *knot) {
     struct picture_finding *finding = gathering->finding;
     const struct json_value *counts = json_member(knot, "counts");
@@ -222,6 +228,7 @@ static enum loupe_status read_knot(struct gathering *gathering, const struct jso
     finding->severity = answer_severity(knot, finding->verdict, finding->certain);
     finding->contains_seed = json_is_true(knot, "contains_seed");
     finding->all_rings = json_is_true(knot, "all_rings");
+    finding->mistake = mistake_of(knot);
     finding->held_outside = json_uint(counts, "outside");
     finding->held_unseen = json_uint(counts, "unexplained");
     enum loupe_status status = read_rings(gathering, json_member(knot, "rings"));
@@ -329,6 +336,8 @@ static enum loupe_status read_leak(struct gathering *gathering, const struct jso
         loupe_span_equals(json_text(leak, "kind"), "cycle") ? PICTURE_KNOT : PICTURE_LEAK;
     finding->fingerprint = json_text(leak, "fingerprint");
     finding->degree = json_text(leak, "degree");
+    if (!finding->mistake.length)
+        finding->mistake = json_text(leak, "mistake");
     if (!finding->verdict.length)
         finding->verdict = loupe_span_of("leaked");
     if (json_is_true(leak, "guessed"))

@@ -106,6 +106,7 @@ enum loupe_status answer_suspects(struct answer_reader *reader) {
         status = read_path(reader, json_member(suspect, "path"), finding);
         finding->fingerprint = json_text(suspect, "fingerprint");
         finding->reason = json_text(suspect, "reason");
+        finding->mistake = json_text(suspect, "mistake");
         finding->verdict = loupe_span_of("held");
         finding->severity = LOUPE_SEVERITY_WARNING;
         finding->count = json_uint(suspect, "count");

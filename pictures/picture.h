@@ -107,6 +107,7 @@ struct picture_finding {
     struct picture_arrows holders;     /* from outside */
     struct picture_change *changes;    /* best first */
     uint32_t change_count;
+    struct loupe_span mistake;           /* that the answer itself names, or empty */
     const struct loupe_pattern *pattern; /* what everybody calls it, or NULL */
     struct picture_place allocated;      /* of a leak: the program's line that allocated it */
     struct loupe_span culprit;           /* of an owner: the reference to look at */

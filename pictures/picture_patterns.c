@@ -1,6 +1,7 @@
 /* Known mistakes in the findings of a picture. */
 #include "pictures/picture_patterns.h"
 
+#include "answers/json_tree.h"
 #include "pictures/asset.h"
 
 enum loupe_status patterns_read_shipped(struct loupe_arena *arena, struct loupe_patterns *ret) {
@@ -60,6 +61,15 @@ static bool is_to_change(const void *ctx, uint32_t ring, uint32_t i) {
     return at < cut->count;
 }
 
+static const struct loupe_pattern *pattern_called(const struct loupe_patterns *patterns,
+                                                  struct loupe_span name) {
+    for (uint32_t i = 0; i < patterns->count; i++) {
+        if (json_texts_equal(patterns->items[i].name, name))
+            return &patterns->items[i];
+    }
+    return NULL;
+}
+
 void picture_find_patterns(struct picture *picture, const struct loupe_patterns *patterns) {
     for (uint32_t i = 0; i < picture->finding_count; i++) {
         struct picture_finding *finding = &picture->findings[i];
@@ -72,6 +82,7 @@ void picture_find_patterns(struct picture *picture, const struct loupe_patterns 
             .step = step_of,
             .path = path_of,
             .is_to_change = finding->change_count ? is_to_change : NULL};
-        finding->pattern = loupe_pattern_of(patterns, &subject);
+        finding->pattern = finding->mistake.length ? pattern_called(patterns, finding->mistake)
+                                                   : loupe_pattern_of(patterns, &subject);
     }
 }

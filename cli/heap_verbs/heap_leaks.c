@@ -24,7 +24,6 @@ struct leaks_answer {
     uint32_t hidden;                 /* by the baseline: groups */
     uint32_t of_other_classes;       /* groups that the baseline does not know */
     uint64_t found;                  /* leaks that are not hidden, without suspects */
-    struct loupe_patterns patterns;
 };
 
 static bool groups_by_stack(const struct leaks_answer *answer) {
@@ -96,13 +95,6 @@ static bool choose(struct leaks_answer *answer) {
 
 /* ---- The answer ---- */
 
-static struct loupe_span mistake_of(const void *ctx, const struct loupe_knot_facts *knot) {
-    const struct leaks_answer *answer = ctx;
-    const struct loupe_pattern *pattern =
-        loupe_known_mistake_of_knot(&answer->patterns, &answer->leaks.graph, knot);
-    return pattern ? pattern->name : (struct loupe_span){"", 0};
-}
-
 /* A screen has room for some, JSON for all: 0. */
 static uint32_t limit_of(const struct verb_values *options) {
     uint64_t limit = options->has_limit ? options->limit : options->json ? 0 : DEFAULT_LIMIT;
@@ -124,14 +116,15 @@ static void number_entries(const struct leaks_answer *answer, uint32_t most) {
 static enum loupe_status report(struct leaks_answer *answer, struct loupe_json *json) {
     const struct verb_values *options = &answer->query->options;
     bool is_listed = options->json || !groups_by_stack(answer);
+    struct loupe_patterns patterns = patterns_shipped(&answer->arena);
+    struct loupe_mistakes_of_knots mistakes = {&patterns, &answer->leaks.graph};
     struct loupe_heap_shown shown = {.is_hidden = answer->is_hidden,
                                      .by_stack = groups_by_stack(answer),
                                      .known = &answer->known,
                                      .most = is_listed ? limit_of(options) : 1,
-                                     .mistake = mistake_of,
-                                     .ctx = answer};
+                                     .mistake = loupe_name_mistake_of_knot,
+                                     .ctx = &mistakes};
     answer->leaks.graph.names = &words_names;
-    answer->patterns = patterns_shipped(&answer->arena);
     enum loupe_status status =
         loupe_report_leaks(json, &answer->leaks, &answer->options, &shown, &answer->arena);
     if (options->baseline)

@@ -130,6 +130,13 @@ const struct loupe_pattern *loupe_known_mistake_of_knot(const struct loupe_patte
     return loupe_pattern_of(patterns, &subject);
 }
 
+struct loupe_span loupe_name_mistake_of_knot(const void *ctx, const struct loupe_knot_facts *knot) {
+    const struct loupe_mistakes_of_knots *mistakes = ctx;
+    const struct loupe_pattern *pattern =
+        loupe_known_mistake_of_knot(mistakes->patterns, mistakes->graph, knot);
+    return pattern ? pattern->name : (struct loupe_span){"", 0};
+}
+
 /* ---- The end of a path ---- */
 
 struct end_of_path {

@@ -14,6 +14,12 @@
 const struct loupe_pattern *loupe_known_mistake_of_knot(const struct loupe_patterns *patterns,
                                                         const struct loupe_heap_graph *graph,
                                                         const struct loupe_knot_facts *knot);
+/* Its name for report_leaks.h, empty where there is none. ctx: a struct loupe_mistakes_of_knots. */
+struct loupe_mistakes_of_knots {
+    const struct loupe_patterns *patterns;
+    const struct loupe_heap_graph *graph;
+};
+struct loupe_span loupe_name_mistake_of_knot(const void *ctx, const struct loupe_knot_facts *knot);
 /* By the end of the path: what collects is near to what it collects. */
 const struct loupe_pattern *loupe_known_mistake_of_trace(const struct loupe_patterns *patterns,
                                                          const struct loupe_snapshot *snapshot,

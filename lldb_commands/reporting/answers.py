@@ -50,6 +50,8 @@ def add_words(answer: Answer) -> None:
     knots = answer.get("knots") or []
     if not knots:
         return
+    for knot in knots:
+        knot.pop("pattern", None)  # by names that may be others now
     try:
         said = _said(answer)
     except (LoupeError, ValueError) as error:

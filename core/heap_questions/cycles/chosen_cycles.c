@@ -156,18 +156,6 @@ static void report_counts(struct loupe_json *json, const struct loupe_heap_cycle
     loupe_json_end_object(json);
 }
 
-struct mistakes {
-    const struct loupe_patterns *patterns;
-    const struct loupe_heap_graph *graph;
-};
-
-static struct loupe_span mistake_of(const void *ctx, const struct loupe_knot_facts *knot) {
-    const struct mistakes *mistakes = ctx;
-    const struct loupe_pattern *pattern =
-        loupe_known_mistake_of_knot(mistakes->patterns, mistakes->graph, knot);
-    return pattern ? pattern->name : (struct loupe_span){"", 0};
-}
-
 static void report_seed(struct loupe_json *json, const struct loupe_heap_cycles *found) {
     loupe_json_key(json, "seed");
     if (found->options.seed == LOUPE_NO_NODE)
@@ -185,11 +173,11 @@ enum loupe_status loupe_report_heap_cycles(struct loupe_json *json, struct loupe
                                          .options = &found->options,
                                          .cycles = &found->cycles,
                                          .arena = &found->arena};
-    struct mistakes mistakes = {.patterns = shown->patterns, .graph = &found->graph};
+    struct loupe_mistakes_of_knots mistakes = {.patterns = shown->patterns, .graph = &found->graph};
     struct loupe_heap_shown written = {.most = shown->most,
                                        .order = chosen->knots,
                                        .order_count = chosen->count,
-                                       .mistake = mistake_of,
+                                       .mistake = loupe_name_mistake_of_knot,
                                        .ctx = &mistakes};
     report_seed(json, found);
     report_counts(json, found, chosen);

@@ -3,18 +3,6 @@
 #include "mistakes/known_mistakes.h"
 #include "report/heaps/report_leaks.h"
 
-struct mistakes {
-    const struct loupe_patterns *patterns;
-    const struct loupe_heap_graph *graph;
-};
-
-static struct loupe_span mistake_of(const void *ctx, const struct loupe_knot_facts *knot) {
-    const struct mistakes *mistakes = ctx;
-    const struct loupe_pattern *pattern =
-        loupe_known_mistake_of_knot(mistakes->patterns, mistakes->graph, knot);
-    return pattern ? pattern->name : (struct loupe_span){"", 0};
-}
-
 /* Of all knots that it leads to, its own. */
 static enum loupe_status report(struct loupe_json *json, struct loupe_heap_cycles *found,
                                 const struct loupe_patterns *patterns) {
@@ -30,9 +18,9 @@ static enum loupe_status report(struct loupe_json *json, struct loupe_heap_cycle
                                          .options = &found->options,
                                          .cycles = &found->cycles,
                                          .arena = &found->arena};
-    struct mistakes mistakes = {.patterns = patterns, .graph = &found->graph};
+    struct loupe_mistakes_of_knots mistakes = {.patterns = patterns, .graph = &found->graph};
     struct loupe_heap_shown shown = {
-        .is_hidden = is_hidden, .mistake = mistake_of, .ctx = &mistakes};
+        .is_hidden = is_hidden, .mistake = loupe_name_mistake_of_knot, .ctx = &mistakes};
     return loupe_report_heap_knots(json, &found->graph, &answer, &shown);
 }
 
