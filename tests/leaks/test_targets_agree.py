@@ -121,9 +121,9 @@ class Targets(outputs.OfFixture):
             self.as_reported(verb, seen[verb].findings)
         if more:
             self.as_decided(self.file("inside", "loupe"), self.folder / "live.loupe")
-        passed = [seen[verb].status == 0 for verb in ("cycles", "leaks")]
-        self.assertEqual(re.findall(r"^gate (\w+)$", done.stdout, re.M), list(map(str, passed)), done.stdout)
-        self.assertEqual(done.returncode, 0 if all(passed) else 1, done.stdout)
+        ended = [seen[verb].status for verb in ("cycles", "leaks")]
+        self.assertEqual(re.findall(r"^gate (\w+)$", done.stdout, re.M), [str(status == 0) for status in ended], done.stdout)
+        self.assertEqual(done.returncode, next(filter(None, ended), 0), done.stdout)
 
     def in_lldb_at(self, begin: str, more: typing.Sequence[str]) -> "subprocess.CompletedProcess[str]":
         self.file("known", "txt").touch()
