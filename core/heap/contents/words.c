@@ -111,13 +111,18 @@ static enum loupe_status scan_part(struct loupe_snapshot_builder *builder, loupe
     return LOUPE_OK;
 }
 
+/* Of less than a page nobody is asked, which takes longer than to look. */
+static loupe_addr end_of_zeroes(const struct loupe_memory *memory, loupe_addr at, loupe_addr end) {
+    return end - at < LOUPE_PAGE_SIZE ? at : loupe_memory_zeroes_end(memory, at);
+}
+
 static enum loupe_status scan(struct loupe_snapshot_builder *builder, struct loupe_range range) {
     uint8_t word = builder->target->memory->machine.pointer_size;
     loupe_addr at = (range.start + word - 1) & ~(loupe_addr)(word - 1);
     bool is_large = range.end - range.start >= PART;
     enum loupe_status status = LOUPE_OK;
     while (!status && at < range.end) {
-        loupe_addr zeroes = loupe_memory_zeroes_end(builder->target->memory, at);
+        loupe_addr zeroes = end_of_zeroes(builder->target->memory, at, range.end);
         loupe_addr part_end = (at | (PART - 1)) + 1;
         loupe_addr end = range.end < part_end ? range.end : part_end;
         if (zeroes <= at)

@@ -28,6 +28,7 @@ static struct loupe_snapshot snapshot;
 static struct loupe_allocation_scan scan;
 static struct loupe_blocks blocks;
 static uint32_t allocator;
+static loupe_addr (*zeroes)(void *ctx, loupe_addr addr); /* of the reader */
 
 /* ---- The world ---- */
 
@@ -78,6 +79,7 @@ static enum loupe_status make(const struct loupe_chunk_ops *chunks) {
     static const struct loupe_heap_options options = {.process = 12, .program = "/app"};
     struct loupe_request request = {0};
     drawn_memory(&heap, &memory);
+    heap.ops.zeroes = zeroes;
     loupe_target_init(&target, &memory, chunks);
     enum loupe_status status = loupe_abi_detect(&target, NULL);
     loupe_scene_init(&scene, &target);
@@ -216,6 +218,30 @@ static void test_a_complement_is_a_word_where_its_owner_leads_back(void) {
 }
 
 /* The size rule: what is too small for an instance is no object. */
+static loupe_addr small_block;
+static uint32_t questions_about_it;
+
+static loupe_addr count_questions(void *ctx, loupe_addr addr) {
+    (void)ctx;
+    questions_about_it += addr - small_block < 64;
+    return addr;
+}
+
+/* To ask costs more than to look. */
+static void test_nobody_is_asked_where_a_block_smaller_than_a_page_has_zeroes(void) {
+    open_world();
+    small_block = raw(64);
+    loupe_addr node = node_object();
+    drawn_put_word(&heap, small_block + 8, node);
+    questions_about_it = 0;
+    zeroes = count_questions;
+    CHECK_EQ(make(&drawn_chunks), LOUPE_OK);
+    zeroes = NULL;
+    CHECK_EQ(questions_about_it, 0);
+    CHECK_STR(link_between(small_block, node), "conservative  8");
+    close_world();
+}
+
 static void test_a_block_smaller_than_its_instance_is_raw(void) {
     open_world();
     loupe_addr object = give_out(drawn_object(&w, "Node"), 24);
@@ -911,6 +937,7 @@ int main(void) {
     RUN(test_objects_and_raw_memory_are_told_apart);
     RUN(test_a_word_makes_one_link);
     RUN(test_a_complement_is_a_word_where_its_owner_leads_back);
+    RUN(test_nobody_is_asked_where_a_block_smaller_than_a_page_has_zeroes);
     RUN(test_a_block_smaller_than_its_instance_is_raw);
     RUN(test_roots_have_kinds_and_places);
     RUN(test_words_of_stacks_are_in_frames);
