@@ -9,21 +9,29 @@
 
 #include <string.h>
 
-/* Most questions are about a few pages here and there; only who goes on gets many words at once. */
-enum { WORDS = 512, FEW_WORDS = 32, PATH_SIZE = 4200 };
+/* Most questions are about a few pages here and there, again and again; only who goes on gets many
+ * words at once. */
+enum { WORDS = 128, FEW_WORDS = 32, STRETCHES = 16, PATH_SIZE = 4200 };
 #define PAGE_IS_THERE   (UINT64_C(1) << 63)
 #define PAGE_IS_SWAPPED (UINT64_C(1) << 62)
 
 enum source { ZEROES, OF_FILE, IN_PLACE, HIDDEN, OF_OTHERS };
+
+/* What the page map says of some pages. */
+struct stretch {
+    loupe_addr first;
+    size_t count; /* 0: of none */
+    uint64_t words[WORDS];
+};
 
 struct loupe_untouched {
     const struct loupe_chunk_ops *chunks;
     const char *map;
     int pages; /* /proc/self/pagemap */
     size_t page;
-    uint64_t words[WORDS]; /* of it, as they were asked for last */
-    loupe_addr first;
-    size_t count;
+    struct stretch stretches[STRETCHES]; /* of it, as they were asked for */
+    unsigned last;                       /* the one that was looked at last */
+    unsigned oldest;                     /* the one that is asked for anew next */
     /* The mapping that was searched for last, and its file; none when start == end. */
     struct loupe_proc_mapping mapping;
     const char *next_line;
@@ -69,37 +77,59 @@ void loupe_untouched_close(struct loupe_untouched *untouched) {
 /* ---- Which pages there are ---- */
 
 /* False: the kernel does not tell. */
-static bool ask_for(struct loupe_untouched *untouched, loupe_addr addr) {
+static bool ask_for(struct loupe_untouched *untouched, struct stretch *stretch, loupe_addr addr,
+                    size_t words) {
     uint64_t number = addr / untouched->page;
-    loupe_addr behind = untouched->first + untouched->count * untouched->page;
-    bool goes_on = untouched->count && number * untouched->page == behind;
-    size_t words = goes_on ? WORDS : FEW_WORDS;
-    long got = loupe_system_read_at(untouched->pages, untouched->words, words * sizeof(uint64_t),
+    long got = loupe_system_read_at(untouched->pages, stretch->words, words * sizeof(uint64_t),
                                     number * sizeof(uint64_t));
-    untouched->first = number * untouched->page;
-    untouched->count = got > 0 ? (size_t)got / sizeof(untouched->words[0]) : 0;
-    return untouched->count;
+    stretch->first = number * untouched->page;
+    stretch->count = got > 0 ? (size_t)got / sizeof(stretch->words[0]) : 0;
+    return stretch->count;
 }
 
-static bool is_told(const struct loupe_untouched *untouched, loupe_addr addr) {
-    return addr >= untouched->first &&
-           (addr - untouched->first) / untouched->page < untouched->count;
+static bool is_told(const struct loupe_untouched *untouched, const struct stretch *stretch,
+                    loupe_addr addr) {
+    return addr >= stretch->first && (addr - stretch->first) / untouched->page < stretch->count;
 }
 
-static bool has_page(const struct loupe_untouched *untouched, loupe_addr addr) {
-    uint64_t word = untouched->words[(addr - untouched->first) / untouched->page];
+/* Instead of the one that was asked for the longest ago. */
+static struct stretch *ask_for_another(struct loupe_untouched *untouched, loupe_addr addr) {
+    const struct stretch *last = &untouched->stretches[untouched->last];
+    bool goes_on = is_told(untouched, last, addr - untouched->page);
+    untouched->last = untouched->oldest++ % STRETCHES;
+    struct stretch *stretch = &untouched->stretches[untouched->last];
+    return ask_for(untouched, stretch, addr, goes_on ? WORDS : FEW_WORDS) ? stretch : NULL;
+}
+
+/* NULL: the kernel does not tell. */
+static struct stretch *find_stretch(struct loupe_untouched *untouched, loupe_addr addr) {
+    struct stretch *last = &untouched->stretches[untouched->last];
+    if (is_told(untouched, last, addr))
+        return last;
+    /* Cap: what is not among them is asked for. */
+    for (unsigned place = 0; place < STRETCHES; place++) {
+        if (is_told(untouched, &untouched->stretches[place], addr))
+            return &untouched->stretches[untouched->last = place];
+    }
+    return ask_for_another(untouched, addr);
+}
+
+static bool has_page(const struct loupe_untouched *untouched, const struct stretch *stretch,
+                     loupe_addr addr) {
+    uint64_t word = stretch->words[(addr - stretch->first) / untouched->page];
     return word & (PAGE_IS_THERE | PAGE_IS_SWAPPED);
 }
 
 /* What nobody tells about is there. */
 bool loupe_untouched_has_page(struct loupe_untouched *untouched, loupe_addr addr, loupe_addr end,
                               loupe_addr *end_ret) {
+    const struct stretch *stretch = find_stretch(untouched, addr);
     *end_ret = end;
-    if (!is_told(untouched, addr) && !ask_for(untouched, addr))
+    if (!stretch)
         return true;
-    bool has = has_page(untouched, addr);
+    bool has = has_page(untouched, stretch, addr);
     loupe_addr at = addr / untouched->page * untouched->page + untouched->page;
-    while (at < end && is_told(untouched, at) && has_page(untouched, at) == has)
+    while (at < end && is_told(untouched, stretch, at) && has_page(untouched, stretch, at) == has)
         at += untouched->page;
     *end_ret = at < end ? at : end;
     return has;
@@ -107,7 +137,10 @@ bool loupe_untouched_has_page(struct loupe_untouched *untouched, loupe_addr addr
 
 bool loupe_untouched_has_page_now(struct loupe_untouched *untouched, loupe_addr addr,
                                   loupe_addr end, loupe_addr *end_ret) {
-    untouched->count = 0;
+    /* Cap: all of them. */
+    for (unsigned i = 0; i < STRETCHES; i++)
+        if (is_told(untouched, &untouched->stretches[i], addr))
+            untouched->stretches[i].count = 0;
     return loupe_untouched_has_page(untouched, addr, end, end_ret);
 }
 
@@ -354,8 +387,8 @@ static loupe_addr end_of_hole(const struct loupe_untouched *untouched, loupe_add
 loupe_addr loupe_untouched_zeroes(struct loupe_untouched *untouched, loupe_addr addr,
                                   loupe_addr end) {
     loupe_addr at = addr, next;
-    if (loupe_untouched_has_page(untouched, addr, end, &next) || !find_mapping(untouched, addr) ||
-        untouched->source == IN_PLACE)
+    if (loupe_untouched_has_page(untouched, addr, addr + 1, &next) ||
+        !find_mapping(untouched, addr) || untouched->source == IN_PLACE)
         return addr;
     if (end > untouched->mapping.end)
         end = untouched->mapping.end;
