@@ -415,9 +415,12 @@ void answer_say_part_of(struct answer_lines *lines, const struct json_value *par
         answer_say(lines, "memory allocated ");
         answer_say_frame(lines, frame);
     } else if (root->kind == JSON_OBJECT) {
-        bool is_unnamed_global =
-            !json_text(root, "name").length && loupe_span_equals(json_text(root, "kind"), "global");
-        answer_say(lines, "memory of %s", is_unnamed_global ? "a " : "");
+        struct loupe_span kind = json_text(root, "kind");
+        bool is_unnamed = !json_text(root, "name").length;
+        answer_say(lines, "memory of %s",
+                   is_unnamed && is_one(kind, "global")  ? "a "
+                   : is_unnamed && is_one(kind, "stack") ? "the "
+                                                         : "");
         say_native_root(lines, root, (struct loupe_span){"", 0});
     } else if (has_name(edge)) {
         answer_say(lines, "buffer of ");

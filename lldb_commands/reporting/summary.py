@@ -98,7 +98,7 @@ def answer_of(session: Session) -> SummaryAnswer:
 
 def in_words(session: Session, unicode: bool) -> str:
     shown: SummaryAnswer = printable_answer(answer_of(session), unicode)
-    counts = [f"{session['with_cycles']} found retain cycles"]
+    counts = [f"{session['with_cycles'] or 'none'} with retain cycles"]
     counts += [f"{count} {words}" for count, words in
                ((session["incomplete"], "incomplete"), (session["failed"], "without an answer")) if count]
     lines = [f"{plural(session['questions'], 'question')} about cycles: {', '.join(counts)}"]

@@ -51,7 +51,7 @@ class History:
         self.ended = ""
         before = _count(context, address, engine)
         if before is None:
-            raise LoupeError(f"{address:#x} is not counted by its runtime, or in a way of its own: "
+            raise LoupeError(f"the runtime does not count the retains of {address:#x}: "
                              "there is no history of it")
         self.before = self.count = before
         self.is_apple = policy.ask(Question("strong-refs", address), context,

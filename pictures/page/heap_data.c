@@ -191,24 +191,26 @@ static void put_values(struct heap_data *data) {
     loupe_json_end_object(data->json);
 }
 
-/* What memory without a class is called: {tile: text}. */
-static void put_memory(struct heap_data *data) {
+/* What memory without a class is called, under the number of a tile or a step. */
+static void put_memory_name(struct heap_data *data, uint32_t number, uint32_t node) {
     const struct heap_picture_source *source = data->heap->source;
     char name[LONGEST_VALUE + 1];
+    size_t length = node == LOUPE_NO_NODE || !source->memory_name
+                        ? 0
+                        : source->memory_name(source->ctx, node, name, sizeof(name));
+    if (!length)
+        return;
+    put_key(data, number);
+    loupe_json_span(data->json, (struct loupe_span){name, length});
+    data->text += page_text_size((struct loupe_span){name, length}, length);
+}
+
+static void put_memory(struct heap_data *data) {
     loupe_json_key(data->json, "memory");
     loupe_json_begin_object(data->json);
     /* Cap: previews of texts; what they are of is there. */
-    for (uint32_t i = 0; i < data->heap->tile_count && data->text < MOST_TEXT; i++) {
-        uint32_t node = data->heap->tiles[i].node;
-        size_t length = node == LOUPE_NO_NODE || !source->memory_name
-                            ? 0
-                            : source->memory_name(source->ctx, node, name, sizeof(name));
-        if (!length)
-            continue;
-        put_key(data, i);
-        loupe_json_span(data->json, (struct loupe_span){name, length});
-        data->text += page_text_size((struct loupe_span){name, length}, length);
-    }
+    for (uint32_t i = 0; i < data->heap->tile_count && data->text < MOST_TEXT; i++)
+        put_memory_name(data, i, data->heap->tiles[i].node);
     loupe_json_end_object(data->json);
 }
 
@@ -333,6 +335,15 @@ static void put_roots(struct heap_data *data) {
     loupe_json_end_object(data->json);
 }
 
+static void put_memory_on_paths(struct heap_data *data) {
+    loupe_json_key(data->json, "memory");
+    loupe_json_begin_object(data->json);
+    /* Cap: previews of texts; what they are of is there. */
+    for (uint32_t i = 0; i < data->heap->step_count && data->text < MOST_TEXT; i++)
+        put_memory_name(data, i, data->heap->steps[i].node);
+    loupe_json_end_object(data->json);
+}
+
 static void put_steps(struct heap_data *data) {
     const struct heap_picture *heap = data->heap;
     loupe_json_key(data->json, "steps");
@@ -342,6 +353,7 @@ static void put_steps(struct heap_data *data) {
     PUT_COLUMN(data, "before", heap->steps, heap->step_count, put_before);
     PUT_COLUMN(data, "field", heap->steps, heap->step_count, put_field);
     put_roots(data);
+    put_memory_on_paths(data);
     loupe_json_end_object(data->json);
 }
 

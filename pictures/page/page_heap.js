@@ -248,7 +248,7 @@ function wayPart(heap, tile) {
   if (!way.length) return make('p', {class: 'faint'}, 'Its path had no room in this page: loupe path FILE ' + heap.tiles.address[tile] + ' shows it.');
   const items = [make('li', {class: 'faint'}, steps.roots[way[0]] || 'a root')];
   const line = (step, first) => make('li', {}, first ? '' : make('span', {class: 'field'}, '↓ ' + fieldName(heap, steps.field[step]) + ' '),
-    className(heap, steps.name[step]) + ' ' + steps.address[step]);
+    (steps.memory[step] || className(heap, steps.name[step])) + ' ' + steps.address[step]);
   const ends = way.length > 40 ? 18 : way.length;
   way.forEach((step, i) => {
     if (i < ends || i >= way.length - ends) items.push(line(step, i === 0));

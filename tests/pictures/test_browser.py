@@ -200,6 +200,9 @@ class Heaps(PageTest):
         labels = page.run("[...document.querySelectorAll('.map button')].map((e) => e.getAttribute('aria-label'))")
         self.assertIn("memory of a global in libc.so.6 0x5569978a3a50, retains 4.1 kB in 1 allocation, 4.1 kB of its own", labels)
         self.assertFalse([label for label in labels if "(raw memory)" in label])
+        page.click(".map button", corner=True)
+        [*_, last] = page.run("[...document.querySelectorAll('section[aria-labelledby=map] .way li')].map((e) => e.textContent)")
+        self.assertRegex(last, "^memory of a global in libloupe_test_objc.so 0x")
 
     def test_the_map_by_keyboard(self):
         page = self.open(self.path)

@@ -59,7 +59,7 @@ class Session(unittest.TestCase):
         self.assertIsInstance(summary.failure(summary.of(1), False), Found)
         self.assertEqual("", summary.failure(summary.of(2), False))
         self.assertEqual(
-            "4 questions about cycles: 3 found retain cycles\n"
+            "4 questions about cycles: 3 with retain cycles\n"
             "  PhotoViewController._completion -> block.self -> (closed): leaked, 3 times, first "
             "asked about cell", summary.in_words(summary.of(1), True))
 
@@ -75,7 +75,7 @@ class Session(unittest.TestCase):
         summary.note_failure(1, "x->y\x1b", "x is nil")
         self.assertEqual("1 of 2 questions had no answer", summary.failure(summary.of(1), True))
         text = summary.in_words(summary.of(1), True)
-        self.assertIn("2 questions about cycles: 0 found retain cycles, 1 incomplete, 1 without an "
+        self.assertIn("2 questions about cycles: none with retain cycles, 1 incomplete, 1 without an "
                       "answer", text)
         self.assertIn(r"  x->y\x1b: x is nil", text)
 

@@ -136,7 +136,7 @@ class Summaries(unittest.TestCase):
         self.assertIn("exited with status = 0", text)
         self.assertEqual(2, len(re.findall(r"^1 (?:leaked |held )?retain cycle through self", text, re.M)), text[-3000:])
         self.assertNotIn("retain-cycles -q", text)
-        self.assertRegex(text, r"\n60 questions about cycles: \d+ found retain cycles\n  Cell\.")
+        self.assertRegex(text, r"\n60 questions about cycles: \d+ with retain cycles\n  Cell\.")
         self.assertRegex(finished.stderr, r"error: loupe summary: found \d retain cycles? by \d+ of "
                                           "60 questions")
         self.assertNotIn("(lldb) version", text)

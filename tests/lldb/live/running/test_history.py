@@ -160,7 +160,7 @@ class Recorded(unittest.TestCase):
                                   environment={"LOUPE_RECORD": "Thing"})
                 done = session.batch("frame select 1", "loupe history keeper", program=program,
                                      core=core)
-                self.assertIn("nothing was recorded of this object", done.stderr)
+                self.assertIn("no retain of this object was recorded", done.stderr)
 
 
 if __name__ == "__main__":
