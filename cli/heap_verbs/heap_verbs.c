@@ -225,7 +225,8 @@ int heap_fail(const struct heap_query *query, enum loupe_status code, const char
     va_start(arguments, format);
     vsnprintf(error.message, sizeof(error.message), format, arguments);
     va_end(arguments);
-    if (query->options.json) {
+    /* In the file of -o no older answer is to be taken for this one's. */
+    if (query->options.json && !heap_begin_output(query)) {
         struct loupe_json json;
         loupe_json_init(&json, cli_answer_sink());
         loupe_report_snapshot_error(&json, query->verb->name, &error);

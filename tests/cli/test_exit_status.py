@@ -192,6 +192,17 @@ class Beside(Case):
             self.assertEqual("cycles", json.load(file)["query"])
 
 
+    def test_a_failure_is_an_answer(self) -> None:
+        """In JSON: whoever reads the file of -o takes no older answer for this one's."""
+        answer = self.here / "answer.json"
+        for line in (["leaks", str(self.here / "none")], ["path", self.snapshot, "0x1"],
+                     ["sql", self.snapshot, "select * from nowhere"]):
+            answer.write_text("an older answer")
+            done = self.run_tool(*line, "--json", "-o", str(answer))
+            self.assertEqual((2, b""), (done.returncode, done.stdout), done.stderr)
+            self.assertEqual("error", json.loads(answer.read_text())["status"])
+
+
 class Both(Case):
     """2 wins over 1."""
 
