@@ -365,6 +365,7 @@ class Unretained(Fix):
                           ("_child = _name = [x retain];\n    _name = _child = x;", "not understood"),
                           ("_child = x;", "no place is found"), ("", "no place is found"),
                           ("((Node *)x)->_child = [x retain];", "another object"),
+                          ("Node *other = x;\n    ASSIGN(other->_child, x);\n    _child = [x retain];", "another object"),
                           ("\n#if A\n    [_child release];\n#endif\n    _child = [x retain];", "#if"),
                           ("_child = [x\n        retain];", "more than one line")):
             text = self.of(method % code)

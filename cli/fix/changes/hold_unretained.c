@@ -363,6 +363,15 @@ static bool take_use(struct scene *scene, const struct use *use) {
 
 /* ---- The code of the class ---- */
 
+/* Of another object, "x->_x": whether it is assigned, retained, released or given to a macro. */
+static bool is_changed_there(const struct fix_source *source, uint32_t token) {
+    uint32_t before = token - 4;
+    bool in_macro =
+        token > 5 && fix_token_is(source, before, "(") && may_be_macro(source, before - 1);
+    return assigns(source, token) || is_release(source, token + 1) ||
+           fix_token_is(source, token + 1, "retain") || in_macro;
+}
+
 /* "*_x", "id _x": another variable of that name. */
 static bool is_declared_anew(const struct fix_source *source, uint32_t token) {
     static const char *const statements[] = {"return", "in", "else", "do"};
@@ -385,21 +394,28 @@ static bool is_released_by_property(const struct scene *scene, const struct fix_
            (is_release(source, next) || fix_token_is(source, next, "retain"));
 }
 
+/* A part of a method's name, "parent" of "- (id)parent {" or "setParent:", in its header. */
+static bool is_selector(const struct body *body, uint32_t token) {
+    const struct fix_source *source = &body->file->source;
+    uint32_t type = fix_find_token(source, body->head, token, "(");
+    return token < body->open && (fix_token_is(source, token + 1, ":") ||
+                                  (type < token && fix_closing(source, type) + 1 == token));
+}
+
 static bool take_body(struct scene *scene, const struct body *body) {
     const struct fix_source *source = &body->file->source;
     for (uint32_t i = body->head; i < body->close; i++) {
         if (is_released_by_property(scene, source, i))
             return refuse_at(scene, body->file, i, "it is retained or released by its getter");
         if (!fix_is_name(source, i) || !json_texts_equal(fix_token_text(source, i), scene->ivar) ||
-            fix_token_is(source, i - 1, "."))
+            fix_token_is(source, i - 1, ".") || is_selector(body, i))
             continue;
         bool by_arrow = fix_token_is(source, i - 1, ">") && fix_token_is(source, i - 2, "-");
         bool is_own = !by_arrow || fix_token_is(source, i - 3, "self");
         if (!by_arrow && (i < body->open || is_declared_anew(source, i)))
             return refuse_at(scene, body->file, i, "another variable has its name");
         struct use use = {.body = body, .source = source, .start = by_arrow ? i - 3 : i, .at = i};
-        if (!is_own && (assigns(source, i) || is_release(source, i + 1) ||
-                        fix_token_is(source, i + 1, "retain")))
+        if (!is_own && is_changed_there(source, i))
             return refuse_at(scene, body->file, i, "that of another object is changed");
         if (is_own && !take_use(scene, &use))
             return false;
@@ -440,9 +456,7 @@ static bool take_implementation(struct scene *scene, const struct fix_file *file
 static bool is_changed_from_outside(const struct scene *scene, const struct fix_source *source,
                                     uint32_t token) {
     return json_texts_equal(fix_token_text(source, token), scene->ivar) &&
-           fix_token_is(source, token - 1, ">") &&
-           (assigns(source, token) || is_release(source, token + 1) ||
-            fix_token_is(source, token + 1, "retain"));
+           fix_token_is(source, token - 1, ">") && is_changed_there(source, token);
 }
 
 /* Its @implementation and those of its categories, and the code around them. */
