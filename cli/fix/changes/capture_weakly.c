@@ -49,43 +49,6 @@ static bool is_member(const struct fix_source *source, uint32_t token) {
                       fix_token_is(source, token - 2, "-")));
 }
 
-/* ---- The file ---- */
-
-/* Parts of two paths, from their ends on, that are the same. */
-static unsigned parts_in_common(struct loupe_span a, struct loupe_span b) {
-    unsigned parts = 0;
-    size_t i = a.length, k = b.length;
-    while (i && k && a.bytes[i - 1] == b.bytes[k - 1]) {
-        i--;
-        k--;
-        parts += a.bytes[i] == '/';
-    }
-    bool ends = (!i || a.bytes[i - 1] == '/') && (!k || b.bytes[k - 1] == '/');
-    return parts + (ends && i < a.length && a.bytes[i] != '/');
-}
-
-static bool choose_file(struct scene *scene, struct loupe_span path, const struct fix_file **ret) {
-    unsigned best = 0, count = 0;
-    for (uint32_t i = 0; i < scene->files.count; i++) {
-        unsigned parts = parts_in_common(path, loupe_span_of(scene->files.items[i].path));
-        if (parts > best)
-            count = 0;
-        if (parts >= best && parts) {
-            best = parts;
-            count++;
-            *ret = &scene->files.items[i];
-        }
-    }
-    if (count == 1)
-        return true;
-    return fix_refuse(scene->reason,
-                      count
-                          ? "more than one source is called as %s: name a smaller folder with "
-                            "--source"
-                          : "%s is not below the folder of --source, or does not name the variable",
-                      cli_printable(path));
-}
-
 /* ---- What stands in the block ---- */
 
 /* What hides uses of the variable, or means another one by its name. */
@@ -126,12 +89,24 @@ static const char *problem_of_use(const struct fix_source *source, uint32_t toke
     return means_another(source, token) ? "it is declared anew, or a message has its name" : NULL;
 }
 
+/* "typeof(self) name", "__strong typeof(x) name": at is the token before the name. */
+static bool is_typed_as_object(const struct fix_source *source, uint32_t at) {
+    static const char *const words[] = {"typeof", "__typeof", "__typeof__"};
+    uint32_t open = fix_token_is(source, at, ")") ? fix_opening(source, at) : 0;
+    if (open < 2 || !fix_is_one_of(fix_token_text(source, open - 1), words, COUNT_OF(words)))
+        return false;
+    return (open + 2 == at && fix_token_is(source, open + 1, "self")) ||
+           fix_token_is(source, open - 2, "__strong");
+}
+
 /* "X *name", "id name", "id<P> name", "(X *)name:" anywhere in the function before the block. */
 static bool is_seen_as_object(const struct scene *scene) {
     const struct fix_source *source = source_of(scene);
     for (uint32_t i = scene->block.head + 1; i < scene->block.caret; i++) {
         if (!is_variable(scene, i) || is_member(source, i))
             continue;
+        if (is_typed_as_object(source, i - 1))
+            return true;
         uint32_t before = i - 1 - fix_token_is(source, i - 1, ")");
         while (before &&
                (fix_token_is(source, before, "const") || fix_token_is(source, before, "__strong") ||
@@ -404,7 +379,7 @@ bool fix_capture_weakly(const char *folder, const struct fix_captured *captured,
         return fix_refuse(reason, "the answer does not say where the block was written");
     if (!make_names(scene) ||
         !fix_find_sources(folder, captured->variable, arena, &scene->files, reason) ||
-        !choose_file(scene, captured->file, &file) ||
+        !fix_choose_file(&scene->files, captured->file, &file, reason) ||
         !fix_find_block(file, captured->line, captured->function, &scene->block, reason))
         return false;
     if (fix_is_generated(file))

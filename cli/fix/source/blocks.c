@@ -198,12 +198,14 @@ static const char *push(struct nesting *nesting, uint32_t first, bool has_statem
     return NULL;
 }
 
-/* What a token of the function before the block does; NULL, or what is in the way. */
-static const char *follow(struct nesting *nesting, const struct fix_source *source, uint32_t *at) {
+/* What a token of the function before a block's ^ does; NULL, or what is in the way. */
+static const char *follow(struct nesting *nesting, const struct fix_source *source, uint32_t caret,
+                          uint32_t *at) {
     uint32_t open, i = *at, top = nesting->depth - 1;
     if (fix_begins_block(source, i, &open)) {
-        *at = fix_closing(source, open); /* another block, which is over */
-        return NULL;
+        bool is_around = open < caret && fix_closing(source, open) > caret;
+        *at = is_around ? open : fix_closing(source, open); /* else it is over */
+        return is_around ? push(nesting, open + 1, true) : NULL;
     }
     if (is_mark(source, i, '{'))
         return push(nesting, i + 1, opens_statements(nesting, source, i));
@@ -227,9 +229,9 @@ static const char *find_statement(struct fix_block *block) {
     struct nesting nesting = {.depth = 0};
     const char *problem = push(&nesting, block->body + 1, true);
     for (uint32_t i = block->body + 1; !problem && i < block->caret; i++) {
-        problem = follow(&nesting, source, &i);
+        problem = follow(&nesting, source, block->caret, &i);
         if (i > block->caret)
-            return "it is in another block";
+            return "it is in the head of another block";
     }
     while (!problem && nesting.depth && !nesting.has_statements[nesting.depth - 1])
         nesting.depth--;

@@ -274,3 +274,41 @@ bool fix_replace(const char *root, const struct fix_file *file, struct loupe_spa
     close(folder);
     return done;
 }
+
+/* ---- The file of an answer ---- */
+
+/* Parts of two paths, from their ends on, that are the same. */
+static unsigned parts_in_common(struct loupe_span a, struct loupe_span b) {
+    unsigned parts = 0;
+    size_t i = a.length, k = b.length;
+    while (i && k && a.bytes[i - 1] == b.bytes[k - 1]) {
+        i--;
+        k--;
+        parts += a.bytes[i] == '/';
+    }
+    bool ends = (!i || a.bytes[i - 1] == '/') && (!k || b.bytes[k - 1] == '/');
+    return parts + (ends && i < a.length && a.bytes[i] != '/');
+}
+
+bool fix_choose_file(const struct fix_files *files, struct loupe_span path,
+                     const struct fix_file **ret, struct fix_reason *reason) {
+    unsigned best = 0, count = 0;
+    for (uint32_t i = 0; i < files->count; i++) {
+        unsigned parts = parts_in_common(path, loupe_span_of(files->items[i].path));
+        if (parts > best)
+            count = 0;
+        if (parts >= best && parts) {
+            best = parts;
+            count++;
+            *ret = &files->items[i];
+        }
+    }
+    if (count == 1)
+        return true;
+    return fix_refuse(reason,
+                      count
+                          ? "more than one source is called as %s: name a smaller folder with "
+                            "--source"
+                          : "%s is not below the folder of --source, or does not name the variable",
+                      cli_printable(path));
+}
