@@ -226,6 +226,14 @@ static void put_end(struct lines *lines, const struct fix_ended *ended, const ch
         put_statement(lines, "[", it, invalidation_of(ended->held));
     if (change == LOUPE_REMOVE_ACTIONS)
         put_statement(lines, "[", it, " removeAllActions];");
+    if (change == LOUPE_FINISH && loupe_span_contains(ended->held, "Thread"))
+        put_statement(lines, "[", it, " cancel];");
+    if (change == LOUPE_REMOVE_OBSERVER) {
+        char tail[TEXT_ROOM / 2];
+        loupe_format(tail, sizeof(tail), " %.*s:self];", (int)ended->remover.length,
+                     ended->remover.bytes);
+        put_statement(lines, "[", it, tail);
+    }
     if (change == LOUPE_CANCEL) {
         char call[TEXT_ROOM / 2];
         loupe_format(call, sizeof(call), "%sdispatch_source_cancel(", condition);
@@ -245,7 +253,8 @@ static void put_all(const struct scene *scene, struct lines *lines) {
     loupe_format(it, sizeof(it), "%s%.*s", scene->property.length ? "self." : "", (int)name.length,
                  name.bytes);
     put_end(lines, scene->ended, it);
-    if (scene->ended->change == LOUPE_REMOVE_ACTIONS)
+    if (scene->ended->change == LOUPE_REMOVE_ACTIONS ||
+        scene->ended->change == LOUPE_REMOVE_OBSERVER)
         return; /* it may be used again */
     if (scene->ended->is_manual && scene->is_retained && !scene->property.length)
         put_statement(lines, "[", it, " release];");

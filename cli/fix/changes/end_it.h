@@ -1,7 +1,7 @@
 /*
  * end_it.h - a timer, an observer's token, a source of events or a block that an ivar has, ended
- * and set to nil where the work of its owner ends: in the one method that is called so (-stop,
- * -viewDidDisappear:), which does nothing to it so far.
+ * and set to nil, or an observer removed, where the work of its owner ends: in the one method that
+ * is called so (-stop, -viewDidDisappear:), which does nothing to it so far.
  */
 #ifndef LOUPE_CLI_FIX_END_IT_H
 #define LOUPE_CLI_FIX_END_IT_H
@@ -12,9 +12,10 @@
 /* Names as an answer has them; they can be anything. */
 struct fix_ended {
     struct loupe_span class_name, ivar;
-    struct loupe_span held;   /* the class of what the ivar has */
-    enum loupe_change change; /* one of those that end something; LOUPE_SET_TO_NIL */
-    bool is_manual;           /* the class is built without ARC */
+    struct loupe_span held;    /* the class of what the ivar has */
+    struct loupe_span remover; /* of LOUPE_REMOVE_OBSERVER: fix_find_remover() */
+    enum loupe_change change;  /* one of those that end something; LOUPE_SET_TO_NIL */
+    bool is_manual;            /* the class is built without ARC */
 };
 
 /* False: what speaks against it. */

@@ -3,15 +3,19 @@
 
 #include "shared/cli.h"
 #include "cycles/system_classes.h"
+#include "fix/changes/block_variable.h"
 #include "fix/changes/capture_weakly.h"
 #include "fix/changes/end_it.h"
 #include "fix/changes/hold_unretained.h"
+#include "fix/changes/hold_weakly.h"
 #include "fix/changes/make_weak.h"
+#include "fix/source/removers.h"
 
 struct rewrite {
     const struct answer *answer;
     const struct fix_choice *choice;
     const struct json_value *edge; /* the reference that changes */
+    const struct json_value *in;   /* of one that a collection has: the ivar that has that */
     enum loupe_change change;
     const char *folder;
     struct loupe_arena *arena;
@@ -55,18 +59,56 @@ static bool make_weak(struct rewrite *rewrite) {
                          rewrite->reason);
 }
 
+/* Where the block was written that has a captured variable. */
+static struct fix_captured captured_by(const struct rewrite *rewrite,
+                                       const struct json_value *edge) {
+    const struct json_value *invoke = json_member(owner_of(rewrite, edge), "invoke");
+    return (struct fix_captured){.variable = answer_path(edge),
+                                 .file = json_text(invoke, "file"),
+                                 .function = json_text(invoke, "function"),
+                                 .line = json_uint(invoke, "line"),
+                                 .is_manual = json_is_true(edge, "manual")};
+}
+
 static bool capture_weakly(struct rewrite *rewrite) {
-    const struct json_value *invoke = json_member(owner_of(rewrite, rewrite->edge), "invoke");
-    struct fix_captured captured = {.variable = answer_path(rewrite->edge),
-                                    .file = json_text(invoke, "file"),
-                                    .function = json_text(invoke, "function"),
-                                    .line = json_uint(invoke, "line"),
-                                    .is_manual = json_is_true(rewrite->edge, "manual")};
+    struct fix_captured captured = captured_by(rewrite, rewrite->edge);
     if (!is_kind(rewrite->edge, "capture"))
         return fix_by_hand(rewrite);
     return (captured.is_manual || check_weak_references(rewrite)) &&
            fix_capture_weakly(rewrite->folder, &captured, rewrite->arena, rewrite->ret,
                               rewrite->reason);
+}
+
+/* ---- References of the same entry ---- */
+
+/* Of the kind, between two objects; an empty address is any. */
+static const struct json_value *edge_between(const struct rewrite *rewrite, const char *kind,
+                                             struct loupe_span from, struct loupe_span to) {
+    const struct json_value *knot = json_member(rewrite->choice->found, "knot");
+    const struct json_value *entry = knot->kind == JSON_OBJECT ? knot : rewrite->choice->found;
+    JSON_EACH(ring, json_member(entry, "rings")) {
+        JSON_EACH(edge, json_member(ring, "edges")) {
+            if (is_kind(edge, kind) &&
+                (!from.length || json_texts_equal(json_text(edge, "from"), from)) &&
+                json_texts_equal(json_text(edge, "to"), to))
+                return edge;
+        }
+    }
+    return NULL;
+}
+
+/* A __block variable, by the block that captures it. */
+static bool weaken_block_variable(struct rewrite *rewrite) {
+    const struct json_value *edge = rewrite->edge;
+    if (is_kind(edge, "byref"))
+        edge = edge_between(rewrite, "capture", (struct loupe_span){"", 0},
+                            json_text(rewrite->edge, "from"));
+    if (!edge || !is_kind(edge, "capture"))
+        return fix_by_hand(rewrite);
+    struct fix_captured captured = captured_by(rewrite, edge);
+    return check_weak_references(rewrite) &&
+           fix_weaken_block_variable(rewrite->folder, &captured, rewrite->arena, rewrite->ret,
+                                     rewrite->reason);
 }
 
 /* Whether a reference is an ivar of a class that has a source of its own. */
@@ -78,16 +120,9 @@ static bool is_ivar_of_program(const struct rewrite *rewrite, const struct json_
 /* The ivar that has what keeps its target, as a timer, in the loops of the same entry. */
 static const struct json_value *ivar_that_has(const struct rewrite *rewrite,
                                               struct loupe_span address) {
-    const struct json_value *knot = json_member(rewrite->choice->found, "knot");
-    const struct json_value *entry = knot->kind == JSON_OBJECT ? knot : rewrite->choice->found;
-    JSON_EACH(ring, json_member(entry, "rings")) {
-        JSON_EACH(edge, json_member(ring, "edges")) {
-            if (is_ivar_of_program(rewrite, edge) &&
-                json_texts_equal(json_text(edge, "to"), address))
-                return edge;
-        }
-    }
-    return NULL;
+    const struct json_value *edge =
+        edge_between(rewrite, "ivar", (struct loupe_span){"", 0}, address);
+    return edge && is_ivar_of_program(rewrite, edge) ? edge : NULL;
 }
 
 static bool end_it(struct rewrite *rewrite) {
@@ -105,6 +140,57 @@ static bool end_it(struct rewrite *rewrite) {
     return fix_end_it(rewrite->folder, &ended, rewrite->arena, rewrite->ret, rewrite->reason);
 }
 
+/* ---- Collections ---- */
+
+static struct fix_collection collection_of(const struct rewrite *rewrite) {
+    return (struct fix_collection){.class_name = json_text(owner_of(rewrite, rewrite->in), "class"),
+                                   .ivar = answer_path(rewrite->in),
+                                   .side = is_kind(rewrite->edge, "key")     ? FIX_KEYS
+                                           : is_kind(rewrite->edge, "value") ? FIX_VALUES
+                                                                             : FIX_ITEMS};
+}
+
+static bool hold_weakly(struct rewrite *rewrite) {
+    struct fix_collection collection = collection_of(rewrite);
+    if (rewrite->in->kind != JSON_OBJECT)
+        return fix_by_hand(rewrite);
+    return check_weak_references(rewrite) &&
+           fix_hold_weakly(rewrite->folder, &collection, rewrite->arena, rewrite->ret,
+                           rewrite->reason);
+}
+
+/* By the method of the collection's owner, which the observer has in an ivar, at its end. */
+static bool remove_at_end(struct rewrite *rewrite) {
+    struct loupe_span owner = json_text(owner_of(rewrite, rewrite->in), "class");
+    const struct json_value *edge = edge_between(rewrite, "ivar", json_text(rewrite->edge, "to"),
+                                                 json_text(rewrite->in, "from"));
+    struct fix_files files;
+    struct fix_classes classes;
+    if (!edge || !fix_can_be_name(owner))
+        return fix_by_hand(rewrite);
+    struct fix_ended ended = {.class_name = json_text(owner_of(rewrite, edge), "class"),
+                              .ivar = answer_path(edge),
+                              .held = owner,
+                              .change = LOUPE_REMOVE_OBSERVER,
+                              .is_manual = true};
+    return fix_find_sources(rewrite->folder, owner, rewrite->arena, &files, rewrite->reason) &&
+           fix_find_class(&files, owner, rewrite->arena, &classes, rewrite->reason) &&
+           fix_find_remover(&classes, answer_path(rewrite->in), &ended.remover, rewrite->reason) &&
+           fix_end_it(rewrite->folder, &ended, rewrite->arena, rewrite->ret, rewrite->reason);
+}
+
+/* A hash table that holds weakly needs nobody who ends its work. */
+static bool remove_observer(struct rewrite *rewrite) {
+    struct fix_collection collection = collection_of(rewrite);
+    bool has_weak = json_member(rewrite->answer->root, "weak_references")->kind != JSON_FALSE &&
+                    !json_is_true(rewrite->in, "manual");
+    collection.is_audience = true;
+    if (has_weak && fix_hold_weakly(rewrite->folder, &collection, rewrite->arena, rewrite->ret,
+                                    rewrite->reason))
+        return true;
+    return !collection.is_weak_already && remove_at_end(rewrite);
+}
+
 bool fix_rewrite(const struct answer *answer, const struct fix_choice *choice, const char *folder,
                  struct loupe_arena *arena, struct fix_change *ret, struct fix_reason *reason) {
     const struct json_value *subjects = json_member(choice->fix, "subjects");
@@ -112,6 +198,7 @@ bool fix_rewrite(const struct answer *answer, const struct fix_choice *choice, c
     struct rewrite rewrite = {.answer = answer,
                               .choice = choice,
                               .edge = json_member(subject, "edge"),
+                              .in = json_member(subject, "in"),
                               .change = loupe_change_named(json_text(subject, "do")),
                               .folder = folder,
                               .arena = arena,
@@ -122,11 +209,18 @@ bool fix_rewrite(const struct answer *answer, const struct fix_choice *choice, c
                           (unsigned)subjects->count);
     switch (rewrite.change) {
     case LOUPE_MAKE_WEAK:
-        return make_weak(&rewrite);
+        return is_kind(rewrite.edge, "byref") ? weaken_block_variable(&rewrite)
+                                              : make_weak(&rewrite);
     case LOUPE_CAPTURE_WEAKLY:
         return capture_weakly(&rewrite);
     case LOUPE_SET_TO_NIL:
-        return is_kind(rewrite.edge, "ivar") ? end_it(&rewrite) : fix_by_hand(&rewrite);
+        return is_kind(rewrite.edge, "ivar") ? end_it(&rewrite) : weaken_block_variable(&rewrite);
+    case LOUPE_TAKE_OUT:
+    case LOUPE_WEAK_KEYS:
+        return hold_weakly(&rewrite);
+    case LOUPE_REMOVE_OBSERVER:
+        return remove_observer(&rewrite);
+    case LOUPE_FINISH:
     case LOUPE_INVALIDATE:
     case LOUPE_INVALIDATE_BEFORE:
     case LOUPE_CANCEL:
