@@ -1,6 +1,6 @@
 """One heap, one answer, wherever it is read: of each fixture at its stop, the running process, a core of it, and
-snapshots of both have the same findings in every output of the tool, and in the commands of LLDB with the plugin and of
-the helper that is loaded into the process: the same fingerprint, degree or verdict, advice and severity, and gates that
+snapshots of both have the same findings in every output of the tool, in the commands of LLDB, also where it loads no
+plugin, and in what the helper saves that is loaded into the process: the same fingerprint, degree or verdict, advice and severity, and gates that
 end with the same status.
 
 usage: test_targets_agree.py LOUPE PROGRAMS WORDS_OF GDB LLDB [FIXTURE...]
@@ -73,9 +73,9 @@ class Targets(outputs.OfFixture):
         for target in (str(pid), *([str(core), str(self.saved("core", str(core)))] if core else [])):
             with self.subTest(target=target):
                 self.same({verb: self.agree(verb, pathlib.Path(target)) for verb in VERBS}, findings)
-        if LLDB and core:
-            with self.subTest(begin="core"):
-                self.in_commands(f"target create --core {core} {program}", (), wanted, is_by_members)
+        for plugin in ({}, {"LOUPE_PLUGIN": "/nowhere"}) if LLDB and core else ():
+            with self.subTest(begin="core", **plugin):
+                self.in_commands(f"target create --core {core} {program}", (), wanted, is_by_members, **plugin)
         if LLDB:
             with self.subTest(begin="live"):
                 self.in_commands(f"process attach --pid {pid}", self.by_helper(), wanted, is_by_members)
@@ -103,12 +103,12 @@ class Targets(outputs.OfFixture):
         return core if GDB else None
 
     def in_commands(self, begin: str, more: typing.Sequence[str], wanted: typing.Dict[str, Text],
-                    is_by_members: bool) -> None:
+                    is_by_members: bool, **environment: str) -> None:
         """What the commands print, the reports that they write, the snapshots that they and the helper make, and what
         gates end with: one after the other, and LLDB, which ends at the first that fails."""
         for file in self.folder.glob("lldb.*"):
             file.unlink()
-        done = self.in_lldb_at(begin, more)
+        done = self.in_lldb_at(begin, more, **environment)
         self.assertTrue(self.file("heap", "loupe").exists(), done.stdout)
         seen = {verb: by_text(verb, self.file("heap", "loupe")) for verb in VERBS}
         if not is_by_members:
@@ -125,7 +125,8 @@ class Targets(outputs.OfFixture):
         self.assertEqual(re.findall(r"^gate (\w+)$", done.stdout, re.M), [str(status == 0) for status in ended], done.stdout)
         self.assertEqual(done.returncode, next(filter(None, ended), 0), done.stdout)
 
-    def in_lldb_at(self, begin: str, more: typing.Sequence[str]) -> "subprocess.CompletedProcess[str]":
+    def in_lldb_at(self, begin: str, more: typing.Sequence[str],
+                   **environment: str) -> "subprocess.CompletedProcess[str]":
         self.file("known", "txt").touch()
         gates = ("loupe cycles --fail-if-found", f"loupe leaks --baseline {self.file('known', 'txt')}")
         lines = (f"command script import {COMMANDS}", begin, *(f"loupe {verb} --limit 0" for verb in VERBS),
@@ -133,7 +134,7 @@ class Targets(outputs.OfFixture):
                  f"loupe snapshot {self.file('heap', 'loupe')}", *more, *map(GATE.format, gates), *gates)
         return subprocess.run([LLDB, "-b", "--no-lldbinit", *QUICK, *[part for line in lines for part in ("-o", line)]],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              timeout=1800, check=False)
+                              timeout=1800, check=False, env={**os.environ, **environment})
 
     def as_reported(self, verb: str, findings: typing.List[Finding]) -> None:
         issues: typing.List[Json] = json.loads(self.file(verb, "gitlab").read_text(encoding="utf-8"))
