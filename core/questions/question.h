@@ -28,6 +28,7 @@
     question(RETAIN_CYCLES, "retain-cycles", retain_cycles, LOUPE_NEEDS_WALK)  \
     question(INCOMING_REFS, "incoming-refs", incoming_refs, LOUPE_NEEDS_ROOTS) \
     question(METHODS, "methods", methods, LOUPE_NEEDS_RUNTIME)                 \
+    question(VALUE, "value", value, LOUPE_NEEDS_RUNTIME)                       \
     question(SNAPSHOT, "snapshot", snapshot, LOUPE_NEEDS_HEAP)                 \
     question(LEAKS, "leaks", leaks, LOUPE_NEEDS_HEAP)                          \
     question(HISTORY, "history", history, LOUPE_NEEDS_RUNTIME)

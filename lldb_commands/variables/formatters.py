@@ -1,5 +1,5 @@
 """Blocks in `frame variable`: a summary line, and the captured variables as children; objects with
-the ivars that the runtime has. What does so is loaded when a variable is shown first.
+what they say of themselves, and the ivars that the runtime has. What does so is loaded when a variable is shown first.
 
 Opt-in: `type category enable loupe`. Then `frame variable blk` says where the block was written,
 `frame variable -P1 blk` shows its captures, and `frame variable blk->captured` works.
@@ -31,10 +31,11 @@ def register(debugger: lldb.SBDebugger, package: str) -> None:
     if sys.platform == "darwin":
         return
     # A type cannot be told to be an object's by its name: lldb 14 does without.
-    debugger.GetCommandInterpreter().HandleCommand(
-        f"type synthetic add -l {package}.variables.formatters.ivars -w {CATEGORY} "
-        f"--recognizer-function {package}.variables.formatters.is_object",
-        lldb.SBCommandReturnObject())
+    for kind in (f"synthetic add -l {package}.variables.formatters.ivars",
+                 f"summary add -e -F {package}.variables.formatters.object_summary"):
+        debugger.GetCommandInterpreter().HandleCommand(
+            f"type {kind} -w {CATEGORY} --recognizer-function {package}.variables.formatters.is_object",
+            lldb.SBCommandReturnObject())
 
 
 def is_block(kind: lldb.SBType, _internal: Dict[str, Any]) -> bool:
@@ -50,6 +51,11 @@ def is_object(kind: lldb.SBType, _internal: Dict[str, Any]) -> bool:
 
 def summary(value: lldb.SBValue, _internal: Dict[str, Any]) -> str:
     text: str = _module("block_formatters").summary(value)
+    return text
+
+
+def object_summary(value: lldb.SBValue, _internal: Dict[str, Any]) -> str:
+    text: str = _module("object_formatters").summary(value)
     return text
 
 

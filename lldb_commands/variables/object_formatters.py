@@ -1,5 +1,5 @@
-"""Objective-C objects in `frame variable` and in an editor's list of variables: their ivars, where
-the runtime has them.
+"""Objective-C objects in `frame variable` and in an editor's list of variables: what they say of
+themselves, and their ivars, where the runtime has them.
 
 lldb places ivars by debug information. Outside Apple's runtime nobody corrects that for it, and it is
 wrong as soon as a superclass has ivars that its header does not show: every ivar behind them is read
@@ -19,6 +19,7 @@ from ..errors import LoupeError
 from ..expressions.resolve import word_of
 from ..protocol import Answer, Ivar
 from ..session.context import Context
+from ..text.printable import printable
 
 _SECONDS = 2.0  # for what is shown of one variable
 _MOST = 1000  # ivars shown of one object
@@ -53,6 +54,14 @@ def _address_of(value: lldb.SBValue) -> int:
         return word_of(value) or 0
     place = value.GetNonSyntheticValue().GetLoadAddress()
     return 0 if place == lldb.LLDB_INVALID_ADDRESS else int(place)
+
+
+def summary(value: lldb.SBValue) -> str:
+    """What the object says: "Inbox", 42, 3 items. Nothing of a variable that is no pointer: its class says all."""
+    address = word_of(value) if value.GetType().IsPointerType() else None
+    answer = asked("value", address, context_of(value)) if address else None
+    text = answer.get("value") if answer else None
+    return printable(str(text)) if text else ""
 
 
 class Ivars:

@@ -70,17 +70,20 @@ static void fill_strings_of_c(Sample *sample) {
     sample->action = @selector(setObject:forKey:);
 }
 
-void tagged_ready(void);
-void tagged_ready(void) {
-    printf("%p\n", (__bridge void *)kept);
+void tagged_ready(Sample *sample);
+void tagged_ready(Sample *sample) {
+    printf("%p\n", (__bridge void *)sample);
     fflush(stdout);
 }
 
 int main(void) {
-    kept = [[Sample alloc] init];
-    fill(kept);
-    fill_strings_of_c(kept);
-    tagged_ready();
+    Sample *sample = kept = [[Sample alloc] init];
+    NSString *title = loupe_test_tagged_string("local");
+    fill(sample);
+    fill_strings_of_c(sample);
+    tagged_ready(sample);
+    if (!title)
+        return 1;
     getchar();
     return 0;
 }

@@ -7,7 +7,7 @@
 static void test_every_question_is_answered_by_name(void) {
     static const char *const names[] = {"block-layout", "ivar-layout",   "dispose-probe",
                                         "strong-refs",  "retain-cycles", "incoming-refs",
-                                        "methods"};
+                                        "methods",      "value"};
     for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         char wanted[64];
         snprintf(wanted, sizeof(wanted), "\"query\":\"%s\"", names[i]);
@@ -20,7 +20,7 @@ static void test_every_question_is_answered_by_name(void) {
 static void test_unknown_question_is_refused(void) {
     static const char message[] =
         "\"message\":\"no such question: there are block-layout, ivar-layout, strong-refs, "
-        "retain-cycles, incoming-refs, methods, snapshot, leaks, history, backtraces and "
+        "retain-cycles, incoming-refs, methods, value, snapshot, leaks, history, backtraces and "
         "dispose-probe\"";
     CHECK(strstr(loupe_ask(NULL, NULL, 0, 0, 0, 0), "no such question") != NULL);
     CHECK(strstr(loupe_ask("", NULL, 0, 0, 0, 0), "no such question") != NULL);

@@ -8,7 +8,7 @@ import tempfile
 import lldb
 
 ABOUT_OBJECTS = ("retain-cycles", "strong-refs", "ivar-layout", "block-layout", "incoming-refs",
-                 "methods", "history")
+                 "methods", "value", "history")
 ABOUT_ALL = ("leaks", "snapshot")
 VARIES = ("stats",)  # times, that is
 SECONDS = 60

@@ -78,6 +78,31 @@ static void check_answer(enum loupe_query query, loupe_addr address, const char 
     free(text.text);
 }
 
+/* ---- value ---- */
+
+static void check_value(loupe_addr address, const char *class_name, const char *value) {
+    char want[300];
+    snprintf(want, sizeof(want),
+             "{'loupe':1,'query':'value','engine':'drawn','status':'ok','abi':'apple',"
+             "'pointer_size':8,'class':%s,'value':%s,'not_followed':[]",
+             class_name, value);
+    check_answer(LOUPE_QUERY_VALUE, address, want);
+}
+
+static void test_value_of_an_object_and_of_a_word(void) {
+    open_world();
+    loupe_addr shift = drawn_alloc(&heap, 16);
+    drawn_symbol_add(&heap, "objc_debug_taggedpointer_slot_shift", shift);
+    drawn_class(&w, "NSDate", "NSObject", "none _time d");
+    loupe_addr date = drawn_object(&w, "NSDate");
+    drawn_put_word(&heap, date + 8, 0x41c582144e200000); /* 721692828.25 */
+    check_value(date, "'NSDate'", "'2023-11-14T22:13:48.25Z'");
+    check_value(drawn_object(&w, "NSObject"), "'NSObject'", "null");
+    check_value(0x6115, "'NSString'", "'\\'a\\''");
+    check_value(0x6111, "null", "null");
+    close_world();
+}
+
 /* ---- strong-refs ---- */
 
 static void test_strong_refs_of_an_object_with_two_strong_ivars(void) {
@@ -566,6 +591,7 @@ static void test_target_without_a_runtime(void) {
 }
 
 int main(void) {
+    RUN(test_value_of_an_object_and_of_a_word);
     RUN(test_strong_refs_of_an_object_with_two_strong_ivars);
     RUN(test_an_object_may_be_asked_about_by_a_tagged_address);
     RUN(test_strong_refs_say_why_an_ivar_is_assumed);

@@ -37,7 +37,7 @@ class Blocks(unittest.TestCase):
         self.assertEqual("""\
 (void (^)()) block = <A1> void (^)(void) at main.m:44 in -[Owner listenAs:ratio:limit:armed:] {
   self = <A2>
-  title = <A3>
+  title = <A3> "upload"
   done = <A4> void (^)(void) at main.m:39 in -[Owner listenAs:ratio:limit:armed:]
   count = 1
   peer = <A2>
