@@ -15,7 +15,7 @@ from . import verbs
 from .api import questions
 from .errors import LoupeError, out_of_memory
 from .found import Found
-from .line import completion, handles, options, parsed, typed
+from .line import completion, handles, lent_numbers, options, parsed, typed
 from .protocol import Answer
 from .reporting import report
 from .session import batch, only_memory
@@ -95,6 +95,8 @@ class Command:
         if not text or values["help"] or any(map(values.get, ("json", "format", "output"))):
             return text
         numbers = handles.remember(self._debugger.GetID(), text)
+        if numbers:
+            lent_numbers.lend(self._debugger, numbers)
         return handles.shown(text, numbers) if self._debugger.GetUseColor() else text
 
     def _answered(self, debugger: lldb.SBDebugger, exe_ctx: lldb.SBExecutionContext, values: Values,

@@ -1,4 +1,5 @@
-"""Values beside names in lldb's own variables: live and in cores, without running code."""
+"""Values beside names in lldb's own variables, and numbers of the last answer in its own expressions: live and in cores,
+without running code."""
 import json
 import pathlib
 import re
@@ -54,6 +55,18 @@ class Live(unittest.TestCase):
         self.assertEqual(SAID, said)
         self.assertEqual('"said in C \x1b[31m"', fields["label"]["value"])
 
+    def test_numbers_of_the_last_answer_are_known_to_expressions(self):
+        refs, printed, compared, cast, none, taken = self.ask(
+            "strong-refs sample", "p $loupe1", "expression $loupe1 == (id)sample",
+            "expression ((Sample *)$loupe1) == sample", "expression $loupe999",
+            "!str(frame.EvaluateExpression('$loupe1').GetValueAsUnsigned() == frame.FindVariable('sample').GetValueAsUnsigned())")
+        address = re.search(r"Sample (0x[0-9a-f]+)", refs["output"])[1]
+        self.assertRegex(printed["output"], rf"^\(id\) (\$\d+ = )?0x0*{address[2:]}\b")
+        self.assertIn("(bool)", compared["output"])
+        self.assertIn("= true", compared["output"] + cast["output"])
+        self.assertIn("$loupe999", none["error"])
+        self.assertEqual("True", taken["output"])
+
 
 @unittest.skipUnless(shutil.which("gdb"), "there is no gdb, which writes the core")
 class Core(Live):
@@ -63,6 +76,38 @@ class Core(Live):
         cls.addClassCleanup(folder.cleanup)
         cls.core = str(pathlib.Path(folder.name) / "core")
         session.save_core(cls.core, PROGRAM, STOP)
+
+
+class Numbers(unittest.TestCase):
+    """What they cost, and what they leave as it is."""
+
+    PREFIX = "settings show target.expr-prefix"
+
+    def test_the_process_does_not_notice(self):
+        maps = "!open(f'/proc/{process.GetProcessID()}/maps').read()"
+        before, stops, _, after, same = ask(maps, "!process.GetStopID(True)", "strong-refs sample", maps,
+                                            "!process.GetStopID(True)")
+        self.assertEqual((before["output"], stops["output"]), (after["output"], same["output"]))
+
+    def test_answers_for_programs_lend_none(self):
+        session.end_planned()
+        _, prefix = ask("strong-refs --json sample", self.PREFIX)
+        self.assertNotIn("numbers_", prefix["output"])
+
+    def test_silent_breakpoint_actions_lend_none(self):
+        session.end_planned()
+        quiet, prefix = ask("retain-cycles -q seed", self.PREFIX, program=session.fixture("self_block_weak"), stop=session.READY)
+        self.assertEqual("", quiet["output"])
+        self.assertNotIn("numbers_", prefix["output"])
+
+    def test_what_the_user_puts_before_expressions_stays(self):
+        with tempfile.TemporaryDirectory() as folder:
+            theirs = pathlib.Path(folder) / "mine.h"
+            theirs.write_text("#define MINE 42\n")
+            *_, mine, number = ask(f"settings set target.expr-prefix {theirs}", "strong-refs sample", "strong-refs sample",
+                                   "expression MINE", "expression $loupe1")
+        self.assertIn("42", mine["output"])
+        self.assertIn("(id)", number["output"])
 
 
 if __name__ == "__main__":
