@@ -103,6 +103,9 @@ struct loupe_reference_taker {
      */
     enum loupe_status (*take)(void *ctx, uint64_t word, loupe_addr slot,
                               const struct loupe_edge *edge);
+    /* The same for a word that is a tagged pointer; NULL: nobody asks. */
+    enum loupe_status (*take_value)(void *ctx, uint64_t word, loupe_addr slot,
+                                    const struct loupe_edge *edge);
     /* Those that come next are of this group; NULL: of none. */
     void (*enter)(void *ctx, const struct loupe_slot_group *group);
 };

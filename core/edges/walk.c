@@ -219,12 +219,14 @@ static inline void add_found(struct loupe_walk *walk, uint64_t word, loupe_addr 
 /* nil and values are no references. */
 static enum loupe_status hand_over(struct loupe_walk *walk, uint64_t word, loupe_addr slot,
                                    const struct loupe_edge *edge) {
+    const struct loupe_reference_taker *taker = walk->taker;
     struct loupe_edge found = *edge;
-    if (!word || loupe_is_tagged(walk->target, word))
-        return LOUPE_OK;
     found.source = walk->source;
-    return walk->taker->take(walk->taker->ctx, loupe_address_of_word(walk->target, word), slot,
-                             &found);
+    if (!word)
+        return LOUPE_OK;
+    if (loupe_is_tagged(walk->target, word))
+        return taker->take_value ? taker->take_value(taker->ctx, word, slot, &found) : LOUPE_OK;
+    return taker->take(taker->ctx, loupe_address_of_word(walk->target, word), slot, &found);
 }
 
 enum loupe_status loupe_walk_add(struct loupe_walk *walk, const struct loupe_reference *reference) {

@@ -7,7 +7,7 @@
 
 /* ---- What a snapshot keeps: arrays, which are given back one by one ---- */
 
-enum { MOST_ARRAYS = 42 };
+enum { MOST_ARRAYS = 43 };
 
 struct loupe_kept_array {
     void *items;
@@ -449,6 +449,8 @@ static void freeze_origin(struct kept *kept, struct loupe_snapshot_builder *buil
 static void freeze_dangling(struct kept *kept, struct loupe_snapshot_builder *builder) {
     kept->native.dangling_count = builder->dangling.count;
     kept->native.dangling = flatten(kept, &builder->dangling);
+    kept->native.item_count = builder->items.count;
+    kept->native.items = flatten(kept, &builder->items);
 }
 
 static void freeze_notes(struct kept *kept, struct loupe_snapshot_builder *builder) {

@@ -44,6 +44,7 @@ static void init(struct loupe_snapshot_builder *builder) {
     init_links(&builder->found, chunks);
     init_links(&builder->words, chunks);
     loupe_vector_init(&builder->dangling, chunks, sizeof(struct loupe_dangling));
+    loupe_vector_init(&builder->items, chunks, sizeof(struct loupe_value_item));
     loupe_vector_init(&builder->roots, chunks, sizeof(struct loupe_snapshot_root));
     loupe_vector_init(&builder->root_places, chunks, sizeof(struct loupe_root_place));
     loupe_vector_init(&builder->threads, chunks, sizeof(struct loupe_snapshot_thread));
@@ -106,6 +107,7 @@ static void deinit(struct loupe_snapshot_builder *builder) {
     deinit_links(&builder->found);
     deinit_links(&builder->words);
     loupe_vector_deinit(&builder->dangling);
+    loupe_vector_deinit(&builder->items);
     loupe_vector_deinit(&builder->roots);
     loupe_vector_deinit(&builder->root_places);
     loupe_vector_deinit(&builder->threads);

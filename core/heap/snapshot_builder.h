@@ -192,6 +192,7 @@ struct loupe_snapshot_builder {
     const struct loupe_slot_group *group; /* the one that they are elements of; or NULL */
     struct loupe_range storage;           /* the block that was named last */
     struct loupe_vector dangling;         /* of struct loupe_dangling, by node */
+    struct loupe_vector items;            /* of struct loupe_value_item, by node */
 
     struct loupe_heap_stacks stacks;
     struct loupe_vector roots;         /* of struct loupe_snapshot_root */

@@ -89,6 +89,14 @@ struct loupe_field_text {
     uint32_t text;        /* string */
 };
 
+/* An item of a collection whose word is a value and no address: a tagged pointer. */
+struct loupe_value_item {
+    uint64_t word;
+    uint32_t node, slot, label; /* as of a link */
+    uint32_t reserved;
+};
+enum { LOUPE_MOST_VALUE_ITEMS = 1 << 22 };
+
 /* ---- Where it came from ---- */
 
 struct loupe_heap_allocator {
@@ -168,13 +176,14 @@ struct loupe_native_heap {
     const struct loupe_node_value *values;      /* by node, of those that say something */
     const struct loupe_pointer_ivar *pointers;  /* by class */
     const struct loupe_field_text *field_texts; /* by node */
+    const struct loupe_value_item *items;       /* by node, those of a list by number */
     const struct loupe_tagging *tagging; /* NULL: an older Loupe wrote it, or values are left out */
     const struct loupe_recorder *recorder; /* NULL: there was none, and nothing of the following */
     const uint32_t *stacks;                /* by node: of who allocated it, or LOUPE_NONE */
     const struct loupe_recorded_call *calls;
     const struct loupe_recorded_frame *frames;
-    uint32_t value_count, pointer_count, field_text_count, label_count, allocator_count, note_count,
-        dangling_count, call_count, frame_count;
+    uint32_t value_count, pointer_count, field_text_count, item_count, label_count, allocator_count,
+        note_count, dangling_count, call_count, frame_count;
     uint32_t abi;     /* string: "apple", "gnustep2", "gcc" */
     uint32_t program; /* string: path of the executable, or LOUPE_NONE */
     uint32_t origin;  /* enum loupe_heap_origin */

@@ -49,7 +49,12 @@ class Tagged(unittest.TestCase):
         self.assertRegex(text, r'(?m)^    five +=( NSString)? "instruments"')
         folder = fields["folder"]["object"]["address"]
         entries = show(target, folder)["fields"][0]["object"]["address"]
-        self.assertIn('["inbox"]', [item["name"] for item in show(target, entries)["items"]])
+        items = {item["name"]: item["object"] for item in show(target, entries)["items"]}
+        self.assertEqual(("Folder", "7"), (items['["inbox"]']["class"], items['["count"]']["value"]))
+        listed = fields["list"]["object"]["address"]
+        self.assertEqual([(0, "1"), (1, None), (2, '"in it"')],
+                         [(item["index"], item["object"].get("value")) for item in show(target, listed)["items"]])
+        self.assertIn("List of 3\n    [0] NSNumber 1\n    [1] Sample", run("show", target, listed))
 
     def test_process(self):
         self.check(PROCESS)
@@ -80,6 +85,8 @@ class Tagged(unittest.TestCase):
         run("snapshot", "--redact", PROCESS, FOLDER / "redacted.loupe")
         self.assertEqual({False}, {field.get("known") for field in show(FOLDER / "redacted.loupe")["fields"]})
         self.assertNotIn("inbox", run("cycles", FOLDER / "redacted.loupe", "--json"))
+        listed = next(field for field in show(PROCESS)["fields"] if field["name"] == "list")["object"]["address"]
+        self.assertEqual(["Sample"], [item["object"]["class"] for item in show(FOLDER / "redacted.loupe", listed)["items"]])
 
     def test_core(self):
         if not GDB:

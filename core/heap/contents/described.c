@@ -162,6 +162,29 @@ static enum loupe_status take(void *ctx, uint64_t word, loupe_addr slot,
     return status ? status : add_link(builder, to, slot, edge);
 }
 
+/* An item that is no object in memory; other such words stand in fields. */
+static enum loupe_status take_value(void *ctx, uint64_t word, loupe_addr slot,
+                                    const struct loupe_edge *edge) {
+    struct loupe_snapshot_builder *builder = ctx;
+    if (edge->kind != LOUPE_EDGE_ELEMENT && edge->kind != LOUPE_EDGE_VALUE)
+        return LOUPE_OK;
+    if (builder->items.count == LOUPE_MOST_VALUE_ITEMS) {
+        builder->counts.texts_left_out++;
+        return LOUPE_OK;
+    }
+    struct loupe_value_item item = {.word = word,
+                                    .node = builder->number,
+                                    .slot = loupe_heap_slot_number(builder, slot, edge),
+                                    .label = loupe_heap_label(&builder->tables, builder->walk,
+                                                              builder->node, edge, builder->group,
+                                                              slot)};
+    struct loupe_value_item *added = loupe_vector_add(&builder->items);
+    if (!added || item.label == LOUPE_NONE)
+        return LOUPE_ENOMEM;
+    *added = item;
+    return LOUPE_OK;
+}
+
 static void enter(void *ctx, const struct loupe_slot_group *group) {
     struct loupe_snapshot_builder *builder = ctx;
     builder->group = group;
@@ -350,7 +373,7 @@ static void look_ahead(const struct loupe_snapshot_builder *builder, uint32_t no
 static enum loupe_status expand_all(struct loupe_snapshot_builder *builder) {
     enum { NODES_BETWEEN_CHECKS = 1 << 12, NODES_AHEAD = 8, NODES_FAR_AHEAD = 24 };
     struct loupe_reference_taker taker = {
-        .ctx = builder, .node = node, .take = take, .enter = enter};
+        .ctx = builder, .node = node, .take = take, .take_value = take_value, .enter = enter};
     enum loupe_status status = LOUPE_OK;
     builder->walk->taker = &taker;
     forget(&builder->found);
@@ -403,6 +426,7 @@ enum loupe_status loupe_heap_find_described(struct loupe_snapshot_builder *build
         loupe_unread_forget(&builder->walk->unread);
         builder->walk->freed.count = 0;
         builder->dangling.count = 0;
+        builder->items.count = 0;
         builder->counts.dangling_left_out = 0;
         if (holds_byrefs)
             status = find_holders(builder);

@@ -56,6 +56,7 @@ const uint8_t loupe_section_element_sizes[LOUPE_SECTION_END] = {
     [LOUPE_SECTION_POINTERS] = sizeof(struct loupe_pointer_ivar),
     [LOUPE_SECTION_TAGGING] = sizeof(struct loupe_tagging),
     [LOUPE_SECTION_FIELD_TEXTS] = sizeof(struct loupe_field_text),
+    [LOUPE_SECTION_ITEMS] = sizeof(struct loupe_value_item),
 };
 
 _Static_assert(LOUPE_LINK_KIND_COUNT <= 16, "kinds of links are packed in half a byte");
@@ -457,6 +458,8 @@ static void show_native(struct mapped *mapped, struct loupe_snapshot *ret) {
     mapped->native.values = sections[LOUPE_SECTION_VALUES];
     mapped->native.value_count = (uint32_t)counts[LOUPE_SECTION_VALUES];
     mapped->native.tagging = sections[LOUPE_SECTION_TAGGING];
+    mapped->native.items = sections[LOUPE_SECTION_ITEMS];
+    mapped->native.item_count = (uint32_t)counts[LOUPE_SECTION_ITEMS];
     mapped->native.field_texts = sections[LOUPE_SECTION_FIELD_TEXTS];
     mapped->native.field_text_count = (uint32_t)counts[LOUPE_SECTION_FIELD_TEXTS];
     mapped->native.pointers = sections[LOUPE_SECTION_POINTERS];

@@ -74,7 +74,8 @@ static const char *check_optional_counts(const struct loupe_file_tables *tables)
         if (tables->bytes[optional[i].id] && counts[optional[i].id] != optional[i].count)
             return "a section has more or fewer elements than it should";
     }
-    if (counts[LOUPE_SECTION_DANGLING] > LOUPE_MOST_DANGLING)
+    if (counts[LOUPE_SECTION_DANGLING] > LOUPE_MOST_DANGLING ||
+        counts[LOUPE_SECTION_ITEMS] > LOUPE_MOST_VALUE_ITEMS)
         return "a table is too long";
     if (counts[LOUPE_SECTION_VALUES] > nodes ||
         (tables->bytes[LOUPE_SECTION_VALUES] && !tables->bytes[LOUPE_SECTION_NATIVE]))
@@ -331,6 +332,17 @@ static bool field_texts_are_valid(const struct loupe_snapshot *snapshot) {
     return true;
 }
 
+static bool items_are_valid(const struct loupe_snapshot *snapshot) {
+    const struct loupe_native_heap *native = snapshot->native;
+    for (uint32_t i = 0; i < native->item_count; i++) {
+        const struct loupe_value_item *item = &native->items[i];
+        if (item->node >= snapshot->columns.nodes || item->label >= native->label_count ||
+            (i && item->node < native->items[i - 1].node))
+            return false;
+    }
+    return true;
+}
+
 static bool native_is_valid(const struct loupe_snapshot *snapshot, uint64_t links) {
     const struct loupe_native_heap *native = snapshot->native;
     uint32_t strings = snapshot->string_count;
@@ -355,8 +367,8 @@ static bool native_is_valid(const struct loupe_snapshot *snapshot, uint64_t link
     return is_below_or_none(native->abi, strings) && is_below_or_none(native->program, strings) &&
            native->origin <= LOUPE_ORIGIN_CORE && labels_are_valid(snapshot, links) &&
            values_are_valid(snapshot) && pointers_are_valid(snapshot) &&
-           field_texts_are_valid(snapshot) && dangling_are_valid(snapshot) &&
-           stacks_are_valid(snapshot);
+           field_texts_are_valid(snapshot) && items_are_valid(snapshot) &&
+           dangling_are_valid(snapshot) && stacks_are_valid(snapshot);
 }
 
 const char *loupe_file_check(const struct loupe_snapshot *snapshot, uint64_t links) {

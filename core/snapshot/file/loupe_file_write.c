@@ -270,6 +270,8 @@ static void list_native(const struct loupe_snapshot *snapshot,
     set(ret, LOUPE_SECTION_POINTERS, native->pointers, native->pointer_count);
     if (native->field_text_count)
         set(ret, LOUPE_SECTION_FIELD_TEXTS, native->field_texts, native->field_text_count);
+    if (native->item_count)
+        set(ret, LOUPE_SECTION_ITEMS, native->items, native->item_count);
     if (native->tagging)
         set(ret, LOUPE_SECTION_TAGGING, native->tagging, 1);
     if (snapshot->names.count) {

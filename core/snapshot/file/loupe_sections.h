@@ -64,8 +64,9 @@ enum loupe_file_part {
     LOUPE_SECTION_DEBUG_NAMES, /* of native heaps: may be missing, both or none */
     LOUPE_SECTION_DEBUG_TEXT,
     LOUPE_SECTION_POINTERS, /* of native heaps; older versions wrote none */
-    LOUPE_SECTION_TAGGING,  /* of native heaps: may be missing, as the next one */
+    LOUPE_SECTION_TAGGING,  /* of native heaps: may be missing, as all that follow */
     LOUPE_SECTION_FIELD_TEXTS,
+    LOUPE_SECTION_ITEMS,
     LOUPE_SECTION_END
 };
 

@@ -292,6 +292,8 @@ enum loupe_status loupe_snapshot_redact(const struct loupe_snapshot *original,
         redacted->native.value_count = 0;
         redacted->native.field_texts = NULL;
         redacted->native.field_text_count = 0;
+        redacted->native.items = NULL;
+        redacted->native.item_count = 0;
         redacted->native.tagging = NULL;
         redacted->native.label_table = redacted->labels;
         ret->native = &redacted->native;
