@@ -356,7 +356,7 @@ static void put_head(struct writer *writer, const struct sections *sections) {
 }
 
 static void put_section(struct writer *writer, const struct sections *sections, unsigned id) {
-    uint8_t rest;
+    uint8_t rest = 0;
     writer->packer = (struct loupe_packer){.packing = loupe_section_packings[id],
                                            .element = loupe_section_element_sizes[id]};
     if (id == LOUPE_SECTION_ADDRESSES)
@@ -369,7 +369,8 @@ static void put_section(struct writer *writer, const struct sections *sections, 
         put_contents(writer);
     else
         put_array(writer, sections->bytes[id], sections->counts[id]);
-    put(writer, &rest, loupe_pack_end(&writer->packer, &rest));
+    size_t length = loupe_pack_end(&writer->packer, &rest);
+    put(writer, &rest, length);
 }
 
 /* From the last to the first: where contents start is known when they were packed. */
