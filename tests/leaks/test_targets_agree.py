@@ -121,17 +121,38 @@ class Targets(outputs.OfFixture):
             self.as_reported(verb, seen[verb].findings)
         if more:
             self.as_decided(self.file("inside", "loupe"), self.folder / "live.loupe")
-        ended = [seen[verb].status for verb in ("cycles", "leaks")]
+        ended = [seen[verb].status for verb in ("cycles", "leaks")] + \
+            self.as_asked_of_one(self.file("heap", "loupe"), 2 if more else 1)
         self.assertEqual(re.findall(r"^gate (\w+)$", done.stdout, re.M), [str(status == 0) for status in ended], done.stdout)
         self.assertEqual(done.returncode, next(filter(None, ended), 0), done.stdout)
+
+    def as_asked_of_one(self, heap: pathlib.Path, engines: int) -> typing.List[int]:
+        """What engines say of an object that leaks is what the tool says of it; what a gate ends with."""
+        ended = []
+        for address in self.leaked():
+            tool = outputs.run("cycles", heap, address, "--json")
+            ended.append(tool.returncode)
+            said = list(self.folder.glob("lldb.object*.json"))
+            self.assertEqual(len(said), engines)
+            for file in said:
+                with self.subTest(file=file.name):
+                    self.assertEqual(decided(json.loads(file.read_text(encoding="utf-8"))), decided(json.loads(tool.stdout)))
+        return ended
+
+    def leaked(self) -> typing.List[str]:
+        """The first object of the fixture that leaks, if one does."""
+        lines = (self.folder / "truth").read_text(encoding="utf-8").splitlines()
+        return [line.split()[1] for line in lines if line.startswith("leaked ")][:1]
 
     def in_lldb_at(self, begin: str, more: typing.Sequence[str],
                    **environment: str) -> "subprocess.CompletedProcess[str]":
         self.file("known", "txt").touch()
-        gates = ("loupe cycles --fail-if-found", f"loupe leaks --baseline {self.file('known', 'txt')}")
+        gates = ("loupe cycles --fail-if-found", f"loupe leaks --baseline {self.file('known', 'txt')}",
+                 *(f"retain-cycles --fail-if-found --engine memory {address}" for address in self.leaked()))
+        about = [f"retain-cycles --engine memory --json -o {self.file('object', 'json')} {address}" for address in self.leaked()]
         lines = (f"command script import {COMMANDS}", begin, *(f"loupe {verb} --limit 0" for verb in VERBS),
                  *(f"loupe {verb} --limit 0 --format {form} -o {self.file(verb, form)}" for verb in VERBS for form in FORMS),
-                 f"loupe snapshot {self.file('heap', 'loupe')}", *more, *map(GATE.format, gates), *gates)
+                 f"loupe snapshot {self.file('heap', 'loupe')}", *about, *more, *map(GATE.format, gates), *gates)
         return subprocess.run([LLDB, "-b", "--no-lldbinit", *QUICK, *[part for line in lines for part in ("-o", line)]],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                               timeout=1800, check=False, env={**os.environ, **environment})
@@ -156,7 +177,9 @@ class Targets(outputs.OfFixture):
 
     def by_helper(self) -> typing.Sequence[str]:
         """The whole heap as the helper sees it, from inside of the process."""
-        return ("loupe inject", f'expression -- (const char *)loupe_snapshot("{self.file("inside", "loupe")}")')
+        return ("loupe inject", f'expression -- (const char *)loupe_snapshot("{self.file("inside", "loupe")}")',
+                *(f"retain-cycles --engine helper --json -o {self.file('object-inside', 'json')} {address}"
+                  for address in self.leaked()))
 
     def by_server(self, verb: str, file: pathlib.Path, entries: typing.List[Json]) -> None:
         if not str(file).isdigit():  # a server reads files
