@@ -26,6 +26,7 @@
 #define ANSWER_ALL_FIXES         "Fix, all of these: "
 #define ANSWER_FIXES             "Fixes, best first"
 #define ANSWER_ADD_RELEASE       "add the missing release"
+#define ANSWER_ADD_RELEASE_OF    ANSWER_ADD_RELEASE " of the %.*s"
 #define ANSWER_ADD_RELEASES      ANSWER_ADD_RELEASE "s"
 #define ANSWER_CLEAR_DANGLING    "make it weak, or set it to nil before the object is freed"
 #define ANSWER_BREAKS_KNOT       "breaks every loop"

@@ -22,6 +22,8 @@ static bool is_incomplete(const struct answer *answer) {
 
 static const char *confidence(const struct answer *answer, const struct fix_made *made) {
     const struct json_value *fix = made->choice.fix;
+    if (fix_is_missing_release(&made->choice))
+        return is_incomplete(answer) ? "low" : "medium";
     if (is_incomplete(answer) || !breaks_all(fix) || json_member(fix, "conditions")->count)
         return "low";
     return is_enough(fix) && !made->change.goes_by_name ? "high" : "medium";
@@ -31,9 +33,21 @@ uint64_t fix_first_line(const struct fix_patch *patch) {
     return fix_line_of(patch->file, patch->edits[0].offset);
 }
 
+static void say_of_release(struct fix_made *made) {
+    const struct fix_patch *first = &made->change.patches[0];
+    loupe_format(made->rests_on, sizeof(made->rests_on),
+                 "nothing in the answer holds it, and its retain count is too high; %s:%llu is %s",
+                 cli_printable(loupe_span_of(first->file->path)),
+                 (unsigned long long)fix_first_line(first), made->change.rests_on);
+}
+
 static void say_what_it_rests_on(const struct answer *answer, struct fix_made *made) {
     const struct json_value *fix = made->choice.fix;
     const struct fix_patch *first = &made->change.patches[0];
+    if (fix_is_missing_release(&made->choice)) {
+        say_of_release(made);
+        return;
+    }
     loupe_format(
         made->rests_on, sizeof(made->rests_on),
         "without this reference %s in the answer%s%s%s; %s:%llu is %s",

@@ -1,4 +1,5 @@
-"""loupe fix: collections that hold weakly, observers that are removed, __block variables that do not keep."""
+"""loupe fix: collections that hold weakly, observers that are removed, __block variables that do not keep,
+missing releases."""
 import json
 import re
 from typing import Any, List
@@ -174,3 +175,72 @@ class BlockVariables(Fix):
         said["knots"][0]["rings"] = []
         self.say(said)
         self.assertIn("by hand", self.fix().stderr.decode())
+
+
+MADE_OF = ROOT + """\
+@interface Thing : Root
+@end
+@implementation Thing
+@end
+@interface Box : Root {
+    Thing *_thing;
+}
+@end
+@implementation Box
+CODE
+- (void)dealloc {
+    [_thing release];
+    [super dealloc];
+}
+@end
+"""
+
+
+class Releases(Fix):
+    """An entry without a loop: what nobody holds is released where it is kept too long, if that is one place."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.say({"loupe": 1, "query": "leaks", "status": "ok", "weak_references": False, "objects": {},
+                  "leaks": [{"kind": "leak", "class": "Thing", "missing_releases": 1, "knot": None}]})
+
+    def code(self, *lines: str, head: str = "- (void)use:(id)other") -> str:
+        return MADE_OF.replace("CODE", "\n".join([head + " {", *("    " + line for line in lines), "}"]))
+
+    def changed(self, *lines: str, head: str = "- (void)use:(id)other") -> List[str]:
+        text = self.patched(self.code(*lines, head=head), one_line=False)
+        return [line[4:] for line in text.split(head + " {\n")[1].split("\n}\n")[0].splitlines()]
+
+    def test_where_it_is_released(self) -> None:
+        make = "Thing *thing = [[Thing alloc] init];"
+        for before, after in (
+                ((make, "[other addObject:thing];"), (make, "[other addObject:thing];", "[thing release];")),
+                ((make, "if (other)", "    return;", "[thing release];"),
+                 (make, "if (other) {", "    [thing release];", "    return;", "}", "[thing release];")),
+                ((make, "if (other) {", "    return;", "}", "[thing release];"),
+                 (make, "if (other) {", "    [thing release];", "    return;", "}", "[thing release];")),
+                (("_thing = [other retain];",), ("[_thing autorelease];", "_thing = [other retain];")),
+                (("[other addObject:[[Thing alloc] init]];",), ("[other addObject:[[[Thing alloc] init] autorelease]];",))):
+            self.assertEqual(list(after), self.changed(*before))
+        self.assertEqual(["return [[Thing new] autorelease];"], self.changed("return [Thing new];", head="- (id)thing"))
+
+    def test_refusals(self) -> None:
+        make = "Thing *thing = [[Thing alloc] init];"
+        for lines, head, why in (
+                ((make, "[thing release];"), "- (void)use:(id)other", "no place is seen"),
+                ((make, "[other adopt:thing];"), "- (void)use:(id)other", "no place is seen"),
+                ((make, "keep(thing);"), "- (void)use:(id)other", "no place is seen"),
+                ((make, "_thing = thing;"), "- (void)use:(id)other", "no place is seen"),
+                ((make, "[other adopt:thing];", "}", "- (void)adopt:(id)given {", "    _thing = given;"), "- (void)use:(id)other", "no place is seen"),
+                ((make, "[other addObject:thing];", make.replace("thing =", "more ="), "[other addObject:more];"), "- (void)use:(id)other", "more than one"),
+                ((make, "[other addObject:thing];", "later([[Thing alloc] init]);"), "- (void)use:(id)other", "not understood"),
+                (("return [[Thing alloc] init];",), "- (id)newThing", "no place is seen"),
+                (("return [[Thing alloc] init];",), "- (id)copyWithZone:(id)zone", "no place is seen"),
+                ((make, "[other addObject:thing]; }",  "- (void)more { }", "- (void)most {"), "- (void)use:(id)other", "no line of its own")):
+            self.assertIn(why, self.refused(self.code(*lines, head=head)), lines)
+        self.assertIn("generated", self.refused("// @generated\n" + self.code(make, "[other addObject:thing];")))
+        said = json.loads(self.answer.read_text())
+        for name in ("NSObject", "Thing (storage)", "a\x1b"):
+            said["leaks"][0]["class"] = name
+            self.say(said)
+            self.assertIn("has no fix 1a", self.refused())

@@ -1,6 +1,10 @@
 /* The fixes of an answer, numbered. */
 #include "fix/changes/choice.h"
 
+#include "answers/texts.h"
+#include "cycles/system_classes.h"
+#include "fix/source/tokens.h"
+
 #include <string.h>
 
 static const struct json_value *entries_of(const struct json_value *root) {
@@ -33,6 +37,28 @@ static bool is_said(const struct answer *answer, const struct json_value *fixes,
     return false;
 }
 
+bool fix_is_missing_release(const struct fix_choice *choice) {
+    return choice->fix == choice->found;
+}
+
+/* Of a leak that is nobody's cycle, and of a class of the program. */
+static bool misses_release(const struct json_value *entry) {
+    return json_uint(entry, "missing_releases") > 0 &&
+           json_member(entry, "knot")->kind != JSON_OBJECT &&
+           fix_can_be_name(json_text(entry, "class")) &&
+           !loupe_is_class_of_system(json_text(entry, "class"));
+}
+
+static bool see_missing_release(struct fix_choice *choice,
+                                bool (*see)(const struct fix_choice *choice, void *context),
+                                void *context) {
+    struct loupe_span name = json_text(choice->found, "class");
+    choice->fix = choice->found;
+    loupe_format(choice->text, sizeof(choice->text), ANSWER_ADD_RELEASE_OF, (int)name.length,
+                 name.bytes);
+    return see(choice, context);
+}
+
 uint32_t fix_each_choice(const struct answer *answer,
                          bool (*see)(const struct fix_choice *choice, void *context),
                          void *context) {
@@ -43,6 +69,8 @@ uint32_t fix_each_choice(const struct answer *answer,
         choice.entry++;
         choice.found = entry;
         choice.letter = 'a';
+        if (misses_release(entry) && !see_missing_release(&choice, see, context))
+            return left_out;
         JSON_EACH(fix, fixes) {
             if (choice.letter > 'z') {
                 left_out++;

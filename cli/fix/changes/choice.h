@@ -18,6 +18,9 @@ struct fix_choice {
     char text[ANSWER_LONGEST_FIX]; /* the sentence; texts of the target in it are as they are */
 };
 
+/* An entry that has no references to change: its fix is the entry itself. */
+bool fix_is_missing_release(const struct fix_choice *choice);
+
 /* Calls see() for each until it returns false. Returns how many found no letter. */
 uint32_t fix_each_choice(const struct answer *answer,
                          bool (*see)(const struct fix_choice *choice, void *context),

@@ -3,6 +3,7 @@
 
 #include "shared/cli.h"
 #include "cycles/system_classes.h"
+#include "fix/changes/add_release.h"
 #include "fix/changes/block_variable.h"
 #include "fix/changes/capture_weakly.h"
 #include "fix/changes/end_it.h"
@@ -193,6 +194,10 @@ static bool remove_observer(struct rewrite *rewrite) {
 
 bool fix_rewrite(const struct answer *answer, const struct fix_choice *choice, const char *folder,
                  struct loupe_arena *arena, struct fix_change *ret, struct fix_reason *reason) {
+    if (fix_is_missing_release(choice))
+        return fix_add_release(folder, json_text(choice->found, "class"),
+                               json_member(answer->root, "weak_references")->kind == JSON_FALSE,
+                               arena, ret, reason);
     const struct json_value *subjects = json_member(choice->fix, "subjects");
     const struct json_value *subject = subjects->first ? subjects->first : choice->fix;
     struct rewrite rewrite = {.answer = answer,

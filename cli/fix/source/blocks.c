@@ -122,8 +122,7 @@ static bool is_function(const struct fix_block *block, struct loupe_span wanted)
     return open && fix_is_name(source, open - 1) && is_name(&name, wanted);
 }
 
-/* The - or + that a method's header begins with; 0: it is no method's. */
-static uint32_t sign_before(const struct fix_source *source, uint32_t body) {
+uint32_t fix_sign_before(const struct fix_source *source, uint32_t body) {
     for (uint32_t i = body; i > 1; i--) {
         if (is_mark(source, i - 1, ';') || is_mark(source, i - 1, '}') ||
             is_mark(source, i - 1, '{') || fix_token_is(source, i - 1, "@implementation"))
@@ -143,7 +142,7 @@ static bool find_function(struct fix_block *block, struct loupe_span wanted) {
         if (end > block->caret) {
             block->body = i;
             block->body_end = end;
-            uint32_t sign = end < source->count ? sign_before(source, i) : 0;
+            uint32_t sign = end < source->count ? fix_sign_before(source, i) : 0;
             block->head = sign                               ? sign
                           : i && is_mark(source, i - 1, ')') ? fix_opening(source, i - 1)
                                                              : i;

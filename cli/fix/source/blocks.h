@@ -30,6 +30,9 @@ bool fix_find_block(const struct fix_file *file, uint64_t line, struct loupe_spa
 /* Whether a block begins at a ^; then the token of its brace. */
 bool fix_begins_block(const struct fix_source *source, uint32_t caret, uint32_t *ret_open);
 
+/* The - or + that the header of a method begins with, whose brace it is; 0: it is no method's. */
+uint32_t fix_sign_before(const struct fix_source *source, uint32_t body);
+
 /* Whether nothing but blanks stands before a token in its line; then those blanks. */
 bool fix_begins_line(const struct fix_source *source, uint32_t token,
                      struct loupe_span *ret_blanks);
