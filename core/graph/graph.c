@@ -67,11 +67,11 @@ void loupe_graph_deinit(struct loupe_graph *graph) {
 
 /* ---- Building ---- */
 
-/* To eight times as many numbers, since addresses that nothing stands at cost less than numbers
+/* To sixteen times as many numbers, since addresses that nothing stands at cost less than numbers
  * that are copied; to fewer where so many are not to be had. */
 static bool grow_column(const struct loupe_chunk_ops *chunks, struct loupe_later_column *column) {
     bool grown = false;
-    for (uint32_t times = 8; !grown && times > 1; times /= 2) {
+    for (uint32_t times = 16; !grown && times > 1; times /= 2) {
         uint64_t wanted = column->room ? (uint64_t)column->room * times : LOUPE_SEGMENT_SIZE;
         uint32_t room = wanted < LOUPE_MAX_EDGES ? (uint32_t)wanted : LOUPE_MAX_EDGES;
         grown = loupe_numbers_grow(chunks, &column->numbers, column->room, room);
