@@ -20,6 +20,12 @@ enum loupe_status loupe_json_finish(struct loupe_json *json) {
     return json->status;
 }
 
+static void put_char(struct loupe_json *json, char character) {
+    if (json->used == sizeof(json->buffer))
+        flush(json);
+    json->buffer[json->used++] = character;
+}
+
 static void put(struct loupe_json *json, const char *bytes, size_t len) {
     while (len) {
         if (json->used == sizeof(json->buffer))
@@ -34,52 +40,62 @@ static void put(struct loupe_json *json, const char *bytes, size_t len) {
     }
 }
 
-static void put_text(struct loupe_json *json, const char *text) {
-    put(json, text, strlen(text));
+/* Of short words, whose ends are found on the way. */
+static void put_word(struct loupe_json *json, const char *word) {
+    for (; *word; word++)
+        put_char(json, *word);
 }
 
 /* A comma where one is due; after the value that follows, one will be. */
 static void begin_value(struct loupe_json *json) {
     if (json->comma)
-        put(json, ",", 1);
+        put_char(json, ',');
     json->comma = true;
 }
 
-static void begin(struct loupe_json *json, const char *bracket) {
+static void begin(struct loupe_json *json, char bracket) {
     begin_value(json);
-    put_text(json, bracket);
+    put_char(json, bracket);
     json->comma = false;
 }
 
-static void end(struct loupe_json *json, const char *bracket) {
-    put_text(json, bracket);
+static void end(struct loupe_json *json, char bracket) {
+    put_char(json, bracket);
     json->comma = true;
 }
 
 void loupe_json_begin_object(struct loupe_json *json) {
-    begin(json, "{");
+    begin(json, '{');
 }
 
 void loupe_json_end_object(struct loupe_json *json) {
-    end(json, "}");
+    end(json, '}');
 }
 
 void loupe_json_begin_array(struct loupe_json *json) {
-    begin(json, "[");
+    begin(json, '[');
 }
 
 void loupe_json_end_array(struct loupe_json *json) {
-    end(json, "]");
+    end(json, ']');
+}
+
+static void end_key(struct loupe_json *json) {
+    put_char(json, ':');
+    json->comma = false;
 }
 
 void loupe_json_key(struct loupe_json *json, const char *name) {
-    loupe_json_key_span(json, loupe_span_of(name));
+    begin_value(json);
+    put_char(json, '"');
+    put_word(json, name);
+    put_char(json, '"');
+    end_key(json);
 }
 
 void loupe_json_key_span(struct loupe_json *json, struct loupe_span name) {
     loupe_json_span(json, name);
-    put(json, ":", 1);
-    json->comma = false;
+    end_key(json);
 }
 
 /* The length of the valid UTF-8 sequence at the start of text (1 to 4), or 0. */
@@ -139,29 +155,37 @@ static bool is_plain(unsigned char c) {
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* The bytes from the start of text on that stand for themselves. */
-static size_t plain_length(const unsigned char *text, size_t length) {
+/* The bytes from the start of text on that stand for themselves, as far as the buffer has room:
+ * how many. */
+static size_t put_plain(struct loupe_json *json, const unsigned char *text, size_t length) {
+    size_t room = sizeof(json->buffer) - json->used, most = length < room ? length : room;
+    char *to = json->buffer + json->used;
     size_t plain = 0;
-    while (plain < length && is_plain(text[plain]))
-        plain++;
+    for (; plain < most && is_plain(text[plain]); plain++)
+        to[plain] = (char)text[plain];
+    json->used += plain;
     return plain;
+}
+
+/* What does not stand for itself, escaped: how many bytes of text that were. */
+static size_t put_other(struct loupe_json *json, const unsigned char *text, size_t len) {
+    size_t length = utf8_length(text, len);
+    put_escaped(json, length ? code_of(text, length) : text[0]);
+    return length ? length : 1;
 }
 
 void loupe_json_span(struct loupe_json *json, struct loupe_span text) {
     begin_value(json);
-    put(json, "\"", 1);
+    put_char(json, '"');
     const unsigned char *bytes = (const unsigned char *)text.bytes;
     for (size_t i = 0; i < text.length;) {
-        size_t plain = plain_length(bytes + i, text.length - i);
-        put(json, text.bytes + i, plain);
-        i += plain;
-        if (i == text.length)
-            break;
-        size_t length = utf8_length(bytes + i, text.length - i);
-        put_escaped(json, length ? code_of(bytes + i, length) : bytes[i]);
-        i += length ? length : 1;
+        i += put_plain(json, bytes + i, text.length - i);
+        if (json->used == sizeof(json->buffer))
+            flush(json);
+        else if (i < text.length)
+            i += put_other(json, bytes + i, text.length - i);
     }
-    put(json, "\"", 1);
+    put_char(json, '"');
 }
 
 void loupe_json_string(struct loupe_json *json, const char *text) {
@@ -173,14 +197,14 @@ void loupe_json_string(struct loupe_json *json, const char *text) {
 
 void loupe_json_bytes(struct loupe_json *json, struct loupe_span bytes) {
     begin_value(json);
-    put(json, "\"", 1);
+    put_char(json, '"');
     for (size_t i = 0; i < bytes.length; i++) {
         char text[8];
         unsigned byte = (unsigned char)bytes.bytes[i];
         put(json, text,
             loupe_format(text, sizeof(text), "%s%x%x", i ? " " : "", byte >> 4, byte & 15));
     }
-    put(json, "\"", 1);
+    put_char(json, '"');
 }
 
 void loupe_json_value(struct loupe_json *json, struct loupe_span value) {
@@ -188,35 +212,43 @@ void loupe_json_value(struct loupe_json *json, struct loupe_span value) {
     put(json, value.bytes, value.length);
 }
 
+/* Inlined for each base, which is a constant there. */
+static inline void put_digits(struct loupe_json *json, uint64_t value, unsigned base) {
+    char digits[20]; /* of the largest number in base 10 */
+    size_t first = sizeof(digits);
+    do
+        digits[--first] = "0123456789abcdef"[value % base];
+    while (value /= base);
+    put(json, digits + first, sizeof(digits) - first);
+}
+
 void loupe_json_uint(struct loupe_json *json, uint64_t value) {
-    char text[24];
     begin_value(json);
-    put(json, text, loupe_format(text, sizeof(text), "%llu", (unsigned long long)value));
+    put_digits(json, value, 10);
 }
 
 void loupe_json_int(struct loupe_json *json, int64_t value) {
-    char text[24];
-    uint64_t magnitude = value < 0 ? -(uint64_t)value : (uint64_t)value;
     begin_value(json);
-    put(json, text,
-        loupe_format(text, sizeof(text), "%s%llu", value < 0 ? "-" : "",
-                     (unsigned long long)magnitude));
+    if (value < 0)
+        put_char(json, '-');
+    put_digits(json, value < 0 ? -(uint64_t)value : (uint64_t)value, 10);
 }
 
 void loupe_json_bool(struct loupe_json *json, bool value) {
     begin_value(json);
-    put_text(json, value ? "true" : "false");
+    put_word(json, value ? "true" : "false");
 }
 
 void loupe_json_null(struct loupe_json *json) {
     begin_value(json);
-    put_text(json, "null");
+    put_word(json, "null");
 }
 
 void loupe_json_address(struct loupe_json *json, loupe_addr address) {
-    char text[24];
     begin_value(json);
-    put(json, text, loupe_format(text, sizeof(text), "\"0x%llx\"", (unsigned long long)address));
+    put_word(json, "\"0x");
+    put_digits(json, address, 16);
+    put_char(json, '"');
 }
 
 /* ---- Members ---- */
