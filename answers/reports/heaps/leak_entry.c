@@ -92,12 +92,21 @@ static bool add_class(struct answer_lines *lines, size_t start, const struct jso
     return is_new;
 }
 
+/* What its memory is part of, or by what frame it was allocated; of several they differ. */
+static const struct json_value *part_of(const struct json_value *leak) {
+    const struct json_value *object = json_member(leak, "object");
+    return json_member(json_uint(leak, "count") > 1 ? leak : object, "part_of");
+}
+
 void answer_say_classes_of_leak(struct answer_lines *lines, const struct json_value *leak) {
     enum { MOST = 3 };
     const struct json_value *ring = json_member(knot_of(leak), "rings")->first;
     size_t start = lines->line.length;
     uint32_t shown = 1;
-    answer_say_plain_class(lines, json_text(leak, "class"));
+    if (part_of(leak)->kind == JSON_OBJECT)
+        answer_say_part_of(lines, part_of(leak));
+    else
+        answer_say_plain_class(lines, json_text(leak, "class"));
     if (!ring)
         return;
     JSON_EACH(edge, json_member(ring, "edges")) {
@@ -389,7 +398,7 @@ enum loupe_status answer_say_leak(struct answer_lines *lines, const struct json_
     say_examples(lines, leak);
     say_guess(lines, leak);
     if (knot_of(leak)->kind != JSON_OBJECT) {
-        if (json_has(lines->answer->root, "recorded"))
+        if (json_has(lines->answer->root, "recorded") && !json_has(part_of(leak), "frame"))
             answer_say_allocated_by(lines, leak, "  ");
         say_missing_release(lines, leak);
     }

@@ -55,6 +55,25 @@ class Allocated(unittest.TestCase):
         self.assertEqual(["      #0 in +[NSObject alloc] of libobjc.so.4",
                           "      #1 at /src/App.m:12 in -[App open]"], lines[1:3])
 
+    def test_leaked_memory_is_called_by_who_allocated_it_and_by_nobody_twice(self):
+        by = frame("parse", "/src/parse.c", 7)
+        memory = {"address": "0x1f00", "class": "(raw memory)", "kind": "raw", "size": 48, "part_of": {"frame": by}}
+        amount = {"objects": 1, "others": 1, "bytes": 48}
+        leak = {"kind": "leak", "degree": "lost", "certain": True, "fingerprint": "f" * 16, "count": 1,
+                "class": "(raw memory)", "head": "0x1f00", "object": memory, "missing_releases": 0, "ring": None,
+                "knot": None, "allocated": 1, **amount}
+        several = {**leak, "count": 2, "examples": ["0x1f00", "0x2f00"]}
+        answer = {"loupe": 1, "query": "leaks", "engine": "memory", "status": "ok", "objects": {}, "leaks": [leak] * 6,
+                  "counts": {"leaks": 6, "cycles": 0, "distinct": 6, "timers": 0, "entries": 6}, "lost": amount,
+                  "recorded": {"state": "on", "blocks_left_out": 0, "stacks_left_out": 0},
+                  "stacks": {"1": {"frames": [by], "whole": True}}, "not_followed": []}
+        text = report(answer, Style())
+        self.assertIn("  6      1     48  memory allocated at parse.c:7 in parse\n", text)
+        self.assertIn("6. Leak: memory allocated at parse.c:7 in parse (48 bytes) 0x1f00, unreachable\n"
+                      "  In all: 1 allocation, 48 bytes; ", text)
+        self.assertIn("6. 2 leaks of non-object, 48 bytes each, unreachable\n  0x1f00, 0x2f00\n"
+                      "  allocated at parse.c:7 in parse\n", report({**answer, "leaks": [several] * 6}, Style()))
+
     def test_nothing_is_said_where_nothing_was_recorded(self):
         self.assertNotIn("llocat", report(self_in_block(), Style()))
 
