@@ -318,22 +318,28 @@ static void test_ivar_layout_of_an_object(void) {
         "'arc':true},'levels':[{'class':'Owner','instance_start':17,'instance_size':60,"
         "'strong_layout':'01','weak_layout':'21',"
         "'ivars':[{'name':'_st','offset':24,'size':24,"
-        "'type':'{S=\\'o\\'@\\'n\\'q\\'w\\'@}','ownership':'strong','value':null,"
+        "'type':'{S=\\'o\\'@\\'n\\'q\\'w\\'@}','written_type':'struct S',"
+        "'ownership':'strong','value':null,"
         "'fields':[{'path':'_st.o','offset':24,'size':8,'type':'@','ownership':'strong',"
         "'value':'0xB'},{'path':'_st.n','offset':32,'size':8,'type':'q','ownership':'none',"
         "'value':null},{'path':'_st.w','offset':40,'size':8,'type':'@','ownership':'weak',"
         "'value':'0xC'}]},"
-        "{'name':'_u','offset':48,'size':8,'type':'@','ownership':'unretained',"
+        "{'name':'_u','offset':48,'size':8,'type':'@','written_type':'id',"
+        "'ownership':'unretained',"
         "'value':'0xC','fields':[]},"
-        "{'name':'_i','offset':56,'size':4,'type':'i','ownership':'none','value':null,"
+        "{'name':'_i','offset':56,'size':4,'type':'i','written_type':'int',"
+        "'ownership':'none','value':null,"
         "'fields':[]}]},{'class':'Base','instance_start':8,'instance_size':17,"
         "'strong_layout':'01','weak_layout':null,"
         "'ivars':[{'name':'_name','offset':8,'size':8,'type':'@\\'NSString\\'',"
+        "'written_type':'NSString *',"
         "'ownership':'strong','value':'0xB','fields':[]},"
-        "{'name':'_c','offset':16,'size':1,'type':'c','ownership':'none','value':null,"
+        "{'name':'_c','offset':16,'size':1,'type':'c','written_type':'char',"
+        "'ownership':'none','value':null,"
         "'fields':[]}]},{'class':'NSObject','instance_start':0,'instance_size':8,"
         "'strong_layout':null,'weak_layout':null,"
-        "'ivars':[{'name':'isa','offset':0,'size':8,'type':'#','ownership':'none',"
+        "'ivars':[{'name':'isa','offset':0,'size':8,'type':'#','written_type':'Class',"
+        "'ownership':'none',"
         "'value':'0xD','fields':[]}]}],'not_followed':[]");
     close_world();
 }
@@ -348,10 +354,12 @@ static void test_ivar_layout_of_a_class(void) {
                  "'instance_size':16,'arc':false},"
                  "'levels':[{'class':'Owner','instance_start':8,'instance_size':16,"
                  "'strong_layout':null,'weak_layout':null,"
-                 "'ivars':[{'name':'_a','offset':8,'size':8,'type':'@','ownership':'assumed',"
+                 "'ivars':[{'name':'_a','offset':8,'size':8,'type':'@','written_type':'id',"
+                 "'ownership':'assumed',"
                  "'value':null,'fields':[]}]},{'class':'NSObject','instance_start':0,"
                  "'instance_size':8,'strong_layout':null,'weak_layout':null,"
-                 "'ivars':[{'name':'isa','offset':0,'size':8,'type':'#','ownership':'none',"
+                 "'ivars':[{'name':'isa','offset':0,'size':8,'type':'#','written_type':'Class',"
+                 "'ownership':'none',"
                  "'value':null,'fields':[]}]}],'not_followed':[]");
     close_world();
 }
@@ -372,11 +380,13 @@ static void test_array_of_numbers_is_one_member(void) {
     loupe_addr cls =
         drawn_class(&w, "Buffer", "NSObject", "none _b [5000C]; none _g [2[3s]]")->address;
     check_ivar(cls, "_b'",
-               "_b','offset':8,'size':5000,'type':'[5000C]','ownership':'none',"
+               "_b','offset':8,'size':5000,'type':'[5000C]','written_type':'unsigned char[5000]',"
+               "'ownership':'none',"
                "'value':null,'fields':[{'path':'_b[0]','offset':8,'size':1,'type':'C',"
                "'ownership':'none','value':null,'count':5000}]}");
     check_ivar(cls, "_g'",
-               "_g','offset':5008,'size':12,'type':'[2[3s]]','ownership':'none',"
+               "_g','offset':5008,'size':12,'type':'[2[3s]]','written_type':'short[2][3]',"
+               "'ownership':'none',"
                "'value':null,'fields':[{'path':'_g[0][0]','offset':5008,'size':2,"
                "'type':'s','ownership':'none','value':null,'count':3},"
                "{'path':'_g[1][0]','offset':5014,'size':2,'type':'s',"
@@ -428,7 +438,8 @@ static void test_bit_fields_say_which_bits(void) {
     loupe_addr cls =
         drawn_class(&w, "Flags", "NSObject", "none _s {?=\"a\"b3\"b\"b7\"c\"C}")->address;
     check_ivar(cls, "_s'",
-               "_s','offset':8,'size':4,'type':'{?=\\'a\\'b3\\'b\\'b7\\'c\\'C}','ownership':'none',"
+               "_s','offset':8,'size':4,'type':'{?=\\'a\\'b3\\'b\\'b7\\'c\\'C}',"
+               "'written_type':'struct {\\u2026}','ownership':'none',"
                "'value':null,'fields':[{'path':'_s.a','offset':8,'size':1,'type':'b3',"
                "'ownership':'none','value':null,'bit_offset':0,'bit_width':3},"
                "{'path':'_s.b','offset':8,'size':2,'type':'b7','ownership':'none','value':null,"
@@ -462,7 +473,8 @@ static void test_block_layout_of_a_heap_block(void) {
         "'flag_names':['NEEDS_FREE','HAS_COPY_DISPOSE','HAS_SIGNATURE',"
         "'HAS_EXTENDED_LAYOUT'],'reserved':0,'retain_count':1,'size':48,"
         "'invoke':{'address':'0xD','symbol':null,'file':null,'line':null},'descriptor':'0xE',"
-        "'generic_helpers':null,'signature':'v8@?0','owns_captures':true},"
+        "'generic_helpers':null,'signature':'v8@?0',"
+        "'prototype':'void (^)(void)','owns_captures':true},"
         "'layout':{'encoding':'30 20','ops':[{'op':'strong','count':1},"
         "{'op':'non-object-words','count':1}],'end':'ended'},"
         "'symbol':{'name':null,'used':false},"

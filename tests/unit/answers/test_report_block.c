@@ -76,7 +76,7 @@ static void test_strong_byref_weak_and_int(void) {
         "\"HAS_SIGNATURE\",\"HAS_EXTENDED_LAYOUT\"],\"reserved\":0,\"retain_count\":1,\"size\":60,"
         "\"invoke\":{\"address\":\"0x1f00\",\"symbol\":\"__20-[PhotoCell configure]_block_invoke\","
         "\"file\":null,\"line\":null},\"descriptor\":\"0x100a8\",\"generic_helpers\":null,"
-        "\"signature\":\"v8@?0\",\"owns_captures\":true},"
+        "\"signature\":\"v8@?0\",\"prototype\":\"void (^)(void)\",\"owns_captures\":true},"
         "\"layout\":{\"encoding\":\"0x111\",\"ops\":[{\"op\":\"strong\",\"count\":1},"
         "{\"op\":\"byref\",\"count\":1},{\"op\":\"weak\",\"count\":1}],\"end\":\"ended\"},"
         "\"symbol\":{\"name\":\"__block_descriptor_60_e8_32s40r48w_e5_v8\\u0001?0l\","
