@@ -18,13 +18,18 @@ def fail(debugger: lldb.SBDebugger, result: lldb.SBCommandReturnObject) -> None:
     whoever made the debugger has no use for a status.
     """
     interpreter = debugger.GetCommandInterpreter()
-    if interpreter.IsInteractive() or _is_asked_by_a_script() or not is_batch(_arguments()):
+    if _is_interactive(interpreter) or _is_asked_by_a_script() or not is_batch(_arguments()):
         return
     interpreter.SetPromptOnQuit(False)  # the answer would be the next command of the batch
     said = lldb.SBCommandReturnObject()
     interpreter.HandleCommand(f"quit {_INCOMPLETE}", said, False)
     if said.GetStatus() == lldb.eReturnStatusQuit:
         result.SetStatus(lldb.eReturnStatusQuit)
+
+
+def _is_interactive(interpreter: lldb.SBCommandInterpreter) -> bool:
+    """A batch is, too, once what it ran has crashed. LLDB 14 does not tell: its batches end with 1."""
+    return not hasattr(interpreter, "IsInteractive") or interpreter.IsInteractive()
 
 
 def is_batch(arguments: List[str]) -> bool:
