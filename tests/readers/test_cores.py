@@ -729,7 +729,7 @@ class Heaps(Case):
         done = subprocess.run([LOUPE, "heap", self.core, "--timeout", "0.000001"],
                               capture_output=True, text=True, check=False)
         self.assertEqual(2, done.returncode)
-        self.assertIn("its time (--timeout) was over", done.stderr)
+        self.assertIn("the time limit (--timeout) was reached", done.stderr)
 
     def test_a_process_without_objects(self) -> None:
         with subprocess.Popen([BUSY], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as busy:

@@ -16,6 +16,11 @@ def ask(fixture, *lines):
     return run["commands"]
 
 
+def recognises_types() -> bool:
+    """Whether this LLDB asks a function which types a formatter is for: 14 does not."""
+    return "recognizer" in session.batch("help type synthetic add").stdout
+
+
 class Blocks(unittest.TestCase):
     maxDiff = None
 
@@ -34,10 +39,11 @@ class Blocks(unittest.TestCase):
     def test_captured_variables_are_children(self):
         _, text = self.outputs("captures_mixed", "type category enable loupe",
                                "frame variable -P1 block")
-        self.assertEqual("""\
-(void (^)()) block = <A1> void (^)(void) at main.m:44 in -[Owner listenAs:ratio:limit:armed:] {
+        says = ' "upload"' if recognises_types() else ""
+        self.assertEqual(f"""\
+(void (^)()) block = <A1> void (^)(void) at main.m:44 in -[Owner listenAs:ratio:limit:armed:] {{
   self = <A2>
-  title = <A3> "upload"
+  title = <A3>{says}
   done = <A4> void (^)(void) at main.m:39 in -[Owner listenAs:ratio:limit:armed:]
   count = 1
   peer = <A2>
@@ -45,7 +51,7 @@ class Blocks(unittest.TestCase):
   raw = <A2>
   limit = 3
   armed = YES
-}
+}}
 """, text)
 
     def test_paths_lead_through_blocks(self):
@@ -81,7 +87,7 @@ class Objects(unittest.TestCase):
         self.assertEqual("", run["problem"])
         outputs = [session.normalised(answer["output"] + answer["error"])
                    for answer in run["commands"][1:]]
-        if "recognizer" not in session.batch("help type synthetic add").stdout:
+        if not recognises_types():
             self.skipTest("this lldb takes no function that recognises types")
         return outputs
 
