@@ -161,7 +161,7 @@ def address_of(value: lldb.SBValue, text: str) -> int:
                                        lldb.eBasicTypeLongDouble, lldb.eBasicTypeHalf)
     if size != pointer_size or is_float:
         raise LoupeError(f"{text} is {_article(value.GetDisplayTypeName())}, not an object: "
-                         "missing EXPR: an object, a block or an address")
+                         "name an object, a block or an address")
     word = word_of(value)
     if word is None:
         raise LoupeError(f"{text} has no value here (optimised away?): give its address")
