@@ -1,10 +1,10 @@
 """loupe fix: collections that hold weakly, observers that are removed, __block variables that do not keep,
-missing releases."""
+missing releases, std::weak_ptr."""
 import json
 import re
 from typing import Any, List
 
-from test_fix import ROOT, Fix, answer, edge
+from test_fix import ROOT, Fix, answer, edge, fix
 
 TABLES = ROOT + """\
 #define nil 0
@@ -244,3 +244,65 @@ class Releases(Fix):
             said["leaks"][0]["class"] = name
             self.say(said)
             self.assertIn("has no fix 1a", self.refused())
+
+
+CHILD = """\
+class Parent;
+struct Child {
+    std::shared_ptr<Parent> parent;
+    void tell();
+};
+"""
+
+
+class WeakPointers(Fix):
+    def say_of(self, do: str, owner: str, held: str = "app::Parent (make_shared)") -> None:
+        said = answer(fix("+0", do, edge=edge("+0", "shared-ptr"), subjects=[{"do": do, "edge": edge("+0", "shared-ptr")}]), owner=owner)
+        said["objects"]["0x2000"]["class"] = held
+        self.say(said)
+
+    def test_members(self) -> None:
+        self.say_of("weak-ptr", "Child (make_shared)")
+        for before, after in (("return parent;", "return parent.lock();"), ("parent->told++;", "parent.lock()->told++;"),
+                              ("(*parent).told++;", "(*parent.lock()).told++;"), ("if (!this->parent) parent.reset();", "if (!this->parent.lock()) parent.reset();"),
+                              ("parent = other;", "parent = other;"), ("take(parent);", "take(parent.lock());")):
+            text = self.patched(f"{CHILD}void Child::tell() {{\n    {before}\n}}\n", "Child.cpp", one_line=False)
+            self.assertEqual(CHILD.replace("shared", "weak") + f"void Child::tell() {{\n    {after}\n}}\n", text)
+        text = self.patched(CHILD + "void make() {\n    auto parent = one();\n    child->parent = parent;\n}\n", "Child.cpp")
+        self.assertIn("    auto parent = one();\n    child->parent = parent;\n", text, "a variable of that name is another one")
+
+    def refused_of(self, text: str) -> str:
+        self.write(text, "Child.cpp")
+        done = self.fix("--apply", "--force")
+        self.assertEqual((2, b"", text), (done.returncode, done.stdout, (self.source / "Child.cpp").read_text()), text)
+        return done.stderr.decode()
+
+    def test_members_refused(self) -> None:
+        self.say_of("weak-ptr", "Child (make_shared)")
+        for body, why in (("parent = std::make_shared<Parent>();", "no other owner"), ("take(std::move(parent));", "it is moved"),
+                          ("auto &it = parent; take(&parent);", "referred to"), ("take([parent] {});", "captured"),
+                          ("parent.swap(other);", "does not do that"), ("Parent *parent = 0;", "another variable"),
+                          ("\n#if A\n    parent->tell();\n#endif", "#if")):
+            self.assertIn(why, self.refused_of(f"{CHILD}void Child::tell() {{\n    {body}\n}}\n"), body)
+        for text, why in ((CHILD.replace("parent;", "parent = nullptr;"), "more than its name"),
+                          (CHILD.replace("parent;", "parent;\n    std::shared_ptr<Parent> other;"), "not exactly one std::shared_ptr"),
+                          (CHILD + CHILD, "not declared exactly once"), (CHILD.replace("Child", "Other"), "not declared exactly once"),
+                          (CHILD + "struct Other {\n    int parent;\n};\n", "another class has a member"),
+                          ("// @generated\n" + CHILD, "generated"), ("// R\nauto text = R\"(a)\"; // Child\n" + CHILD, "raw")):
+            self.assertIn(why, self.refused_of(text), text)
+        self.say_of("weak-ptr", "(raw memory)")
+        self.assertIn("no name of a class", self.refused_of(CHILD))
+
+    def test_lambdas(self) -> None:
+        self.say_of("capture-weak-ptr", "Screen::listen()::{lambda()#1} (std::function)")
+        head = "void Screen::listen(const std::shared_ptr<app::Parent> &it) {\n"
+        text = self.patched(head + "    handler = [it, this] { it->run(); };\n}\n", "Child.cpp")
+        self.assertIn("    handler = [weakIt = std::weak_ptr<app::Parent>(it), this] { auto it = weakIt.lock(); if (!it) return; it->run(); };\n", text)
+        for body, why in (("handler = [it] { return it->run(); };", "gives a value back"), ("handler = [it]() -> int { return 1; };", "says what it gives back"),
+                          ("handler = [it] { then([] {}); };", "another lambda"), ("handler = [=] { it->run(); };", "no lambda"),
+                          ("handler = [other] {};", "no lambda"), ("handler = [it] {}; other = [it] {};", "more than one lambda"),
+                          ("int weakIt; handler = [it] {};", "name like that already")):
+            self.assertIn(why, self.refused_of(head + f"    {body}\n}}\n"), body)
+        self.assertIn("no lambda", self.refused_of(head.replace("listen", "speak") + "    listen();\n    handler = [it] {};\n}\n"))
+        self.say_of("capture-weak-ptr", "Screen::listen()::{lambda()#1} (std::function)", "app::(anonymous namespace)::Parent")
+        self.assertIn("not a lambda in a function", self.refused_of(head + "    handler = [it] {};\n}\n"))

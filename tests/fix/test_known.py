@@ -48,6 +48,10 @@ KNOWN = [Known(*words) for words in (
     ("completion_handler", "arc"),
     ("control_target", "arc"),
     ("coordinator", "arc"),
+    ("cxx_callback", "cxx"),
+    ("cxx_lambda", "cxx"),
+    ("cxx_observer", "cxx", "may have no other owner"),
+    ("cxx_parent", "cxx"),
     ("data_source", "arc"),
     ("delegate", "arc"),
     ("dictionary_leads_back", "arc"),
@@ -122,7 +126,7 @@ class Program:
         self.test, self.folder = test, pathlib.Path(folder.name)
         self.tree = self.folder / "tree"
         self.tree.mkdir()
-        self.source = self.tree / (name + ".m")
+        self.source = self.tree / (name + (".cpp" if WAY == "cxx" else ".m"))
         self.source.write_bytes((HERE / "known" / self.source.name).read_bytes())
         self.answer = self.folder / "answer.json"
 
@@ -166,7 +170,7 @@ class KnownMistakes(unittest.TestCase):
     def test_each_has_a_program(self) -> None:
         of_java = {"outer_instance"}
         self.assertEqual(of_java, set(mistakes()) - {known.name for known in KNOWN})
-        self.assertEqual({path.stem for path in (HERE / "known").glob("*.m")} - {"known", "doubles"},
+        self.assertEqual({path.stem for path in (HERE / "known").iterdir()} - {"known", "doubles"},
                          {known.name for known in KNOWN})
 
     def test_each(self) -> None:

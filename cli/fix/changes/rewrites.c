@@ -10,6 +10,7 @@
 #include "fix/changes/hold_unretained.h"
 #include "fix/changes/hold_weakly.h"
 #include "fix/changes/make_weak.h"
+#include "fix/changes/weak_ptr.h"
 #include "fix/source/removers.h"
 
 struct rewrite {
@@ -141,6 +142,26 @@ static bool end_it(struct rewrite *rewrite) {
     return fix_end_it(rewrite->folder, &ended, rewrite->arena, rewrite->ret, rewrite->reason);
 }
 
+/* ---- C++ ---- */
+
+static struct fix_shared shared_of(const struct rewrite *rewrite) {
+    return (struct fix_shared){
+        .owner = json_text(owner_of(rewrite, rewrite->edge), "class"),
+        .held = json_text(answer_object(rewrite->answer, json_text(rewrite->edge, "to")), "class")};
+}
+
+static bool make_weak_ptr(struct rewrite *rewrite) {
+    struct fix_shared shared = shared_of(rewrite);
+    return fix_member_to_weak_ptr(rewrite->folder, &shared, rewrite->arena, rewrite->ret,
+                                  rewrite->reason);
+}
+
+static bool capture_weak_ptr(struct rewrite *rewrite) {
+    struct fix_shared shared = shared_of(rewrite);
+    return fix_capture_weak_ptr(rewrite->folder, &shared, rewrite->arena, rewrite->ret,
+                                rewrite->reason);
+}
+
 /* ---- Collections ---- */
 
 static struct fix_collection collection_of(const struct rewrite *rewrite) {
@@ -225,6 +246,10 @@ bool fix_rewrite(const struct answer *answer, const struct fix_choice *choice, c
         return hold_weakly(&rewrite);
     case LOUPE_REMOVE_OBSERVER:
         return remove_observer(&rewrite);
+    case LOUPE_WEAK_PTR:
+        return make_weak_ptr(&rewrite);
+    case LOUPE_CAPTURE_WEAK_PTR:
+        return capture_weak_ptr(&rewrite);
     case LOUPE_FINISH:
     case LOUPE_INVALIDATE:
     case LOUPE_INVALIDATE_BEFORE:

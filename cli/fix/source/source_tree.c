@@ -85,7 +85,11 @@ static bool ends_in(const char *name, const char *ending) {
 }
 
 static bool is_source(const char *name) {
-    return ends_in(name, ".h") || ends_in(name, ".m") || ends_in(name, ".mm");
+    static const char *const ends[] = {".h", ".m", ".mm", ".hpp", ".hh", ".cpp", ".cc", ".cxx"};
+    bool is_source = false;
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+        is_source |= ends_in(name, ends[i]);
+    return is_source;
 }
 
 static bool has_word(struct loupe_span text, struct loupe_span word) {

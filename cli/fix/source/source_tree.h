@@ -31,9 +31,9 @@ struct fix_files {
 };
 
 /*
- * All sources of Objective-C (.h, .m, .mm) below the folder that have such a word in them, as
- * tokens. False: the folder or one of them cannot be read, or there is more below it than is looked
- * at; then nothing can be said of how often the word is there.
+ * All sources of Objective-C and C++ (.h, .m, .mm, .hpp, .cpp, ...) below the folder that have such
+ * a word in them, as tokens. False: the folder or one of them cannot be read, or there is more
+ * below it than is looked at; then nothing can be said of how often the word is there.
  */
 bool fix_find_sources(const char *folder, struct loupe_span word, struct loupe_arena *arena,
                       struct fix_files *ret, struct fix_reason *reason);
