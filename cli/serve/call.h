@@ -5,7 +5,7 @@
 #define LOUPE_SERVE_CALL_H
 
 #include "answers/json_tree.h"
-#include "serve/opened.h"
+#include "serve/opened/opened.h"
 #include "serve/tools.h"
 
 struct call {

@@ -1,6 +1,6 @@
 #define _DEFAULT_SOURCE /* fork(), setrlimit() */
 
-#include "serve/opened.h"
+#include "serve/opened/opened.h"
 
 #include "shared/child.h"
 

@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L /* read() */
 
 #include "fix/fix.h"
-#include "serve/opened.h"
+#include "serve/opened/opened.h"
 #include "shared/child.h"
 
 #include <errno.h>
