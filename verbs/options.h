@@ -203,6 +203,10 @@
               "use MB megabytes at most; 0: no limit (default: half of the machine's)") \
     OPTION(patience, TEXT,   "timeout",          0,   0,  "SECONDS",                NULL,   ON(serve), 0, \
               "give up on a question after SECONDS (default: 120)") \
+    OPTION(http,    FILE,    "http",             0,   0,  "FILE",                   NULL,   ON(serve), 0, \
+              "show FILE to a browser of this machine, at the address that is printed") \
+    OPTION(port,    TEXT,    "port",             0,   0,  "N",                      NULL,   ON(serve), 0, \
+              "with --http: listen at port N (default: any that is free)") \
     ONLY_SAID(      ENUM,    "pointer-size",     0,   0,  "4|8",                    NULL,   ON(explain), 0, \
               "pointer size of the program (default: 8)") \
     ONLY_SAID(      FLAG,    "weak",             0,   0,  "",                       NULL,   ON(explain), 0, \

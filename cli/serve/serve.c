@@ -1,7 +1,8 @@
 /* loupe serve: answers about heaps for other programs, by the Model Context Protocol on stdin and
- * stdout (docs/serve.md). */
+ * stdout, or for a browser (docs/serve.md). */
 #define _DEFAULT_SOURCE /* realpath(), sysconf() */
 
+#include "http/http_server.h"
 #include "serve/session.h"
 #include "line/verb_commands.h"
 #include "verbs/code.h"
@@ -15,8 +16,8 @@
 enum { KEPT = 4, SECONDS = 120, MEMORY_SHARE = 2 };
 
 struct options {
-    const char *within;
-    uint64_t keep, megabytes, seconds;
+    const char *within, *http; /* http: a file for a browser, or NULL */
+    uint64_t keep, megabytes, seconds, port;
     bool has_memory, hides_values, help;
 };
 
@@ -35,6 +36,7 @@ static int parse(const char **words, unsigned count, struct options *ret) {
     int status = verb_take_line(&verb_serve, words, count, 0, &line);
     const struct verb_values *values = &line.values;
     ret->within = values->within;
+    ret->http = values->http;
     ret->help = values->help;
     ret->hides_values = values->no_values;
     ret->has_memory = values->memory;
@@ -44,6 +46,10 @@ static int parse(const char **words, unsigned count, struct options *ret) {
         status = take_number("--timeout", values->patience, 1, 3600, &ret->seconds);
     if (!status && values->memory)
         status = take_number("--memory", values->memory, 0, UINT32_MAX, &ret->megabytes);
+    if (!status && values->port)
+        status = take_number("--port", values->port, 1, UINT16_MAX, &ret->port);
+    if (!status && values->port && !values->http)
+        status = cli_fail(CLI_NONSENSE, "serve", "--port is for --http FILE");
     return status;
 }
 
@@ -73,6 +79,22 @@ static int serve(const struct options *options, struct serve_session *session) {
     return has_room ? CLI_OK : cli_fail(CLI_FAILURE, "serve", "out of memory");
 }
 
+static int serve_page(const struct options *options) {
+    struct http_asker *asker = calloc(1, sizeof(*asker));
+    if (!asker)
+        return cli_fail(CLI_FAILURE, "serve", "out of memory");
+    asker->file = options->http;
+    asker->seconds = options->seconds;
+    opened_init(&asker->opened, (unsigned)options->keep, memory_of_each(options));
+    asker->opened.hides_values = options->hides_values;
+    int status = http_ask_first(asker);
+    if (!status)
+        status = http_serve(asker, (unsigned)options->port);
+    opened_end_all(&asker->opened);
+    free(asker);
+    return status;
+}
+
 int cli_serve(const char **words, unsigned count) {
     struct options options;
     int status = parse(words, count, &options);
@@ -82,10 +104,12 @@ int cli_serve(const char **words, unsigned count) {
         verb_print_help(&verb_serve);
         return CLI_OK;
     }
+    signal(SIGPIPE, SIG_IGN); /* of a client, or a process that answers: told where they are used */
+    if (options.http)
+        return serve_page(&options);
     struct serve_session *session = calloc(1, sizeof(*session));
     if (!session)
         return cli_fail(CLI_FAILURE, "serve", "out of memory");
-    signal(SIGPIPE, SIG_IGN); /* of a client, or a process that answers: told where they are used */
     status = serve(&options, session);
     free(session);
     return status;

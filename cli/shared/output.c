@@ -1,5 +1,5 @@
-/* Standard output, or a file in its stead. */
-#define _POSIX_C_SOURCE 200809L /* strdup() */
+/* Standard output, or a file or memory in its stead. */
+#define _POSIX_C_SOURCE 200809L /* strdup(), open_memstream() */
 
 #include "shared/output.h"
 
@@ -10,7 +10,8 @@
 #include <string.h>
 
 static FILE *file; /* NULL: standard output */
-static char *place, *beside;
+static char *place, *beside, *kept;
+static size_t kept_length;
 static bool is_dropped;
 
 FILE *cli_output(void) {
@@ -59,10 +60,29 @@ bool cli_output_end(void) {
         return !fflush(stdout) && !ferror(stdout);
     bool is_written = !ferror(file);
     is_written = !fclose(file) && is_written;
-    if (*beside && is_written && !is_dropped)
+    if (beside && *beside && is_written && !is_dropped)
         is_written = !rename(beside, place);
-    if (*beside && (!is_written || is_dropped))
+    if (beside && *beside && (!is_written || is_dropped))
         remove(beside);
     forget();
     return is_written;
+}
+
+bool cli_output_keep(void) {
+    kept = NULL;
+    file = open_memstream(&kept, &kept_length);
+    return file;
+}
+
+char *cli_output_kept(size_t *length_ret) {
+    bool is_written = file && !ferror(file);
+    is_written = file && !fclose(file) && is_written;
+    char *text = kept;
+    *length_ret = kept_length;
+    kept = NULL;
+    forget();
+    if (is_written)
+        return text;
+    free(text);
+    return NULL;
 }

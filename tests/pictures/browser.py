@@ -95,6 +95,9 @@ class Browser:
 
     def open(self, path: pathlib.Path, width: int = 1000, height: int = 900,
              dark: bool = False) -> "Page":
+        return self.open_url(path.as_uri(), width, height, dark)
+
+    def open_url(self, url: str, width: int = 1000, height: int = 900, dark: bool = False) -> "Page":
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = Page(self, session, target)
@@ -104,7 +107,7 @@ class Browser:
         page.send("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
             {"name": "prefers-reduced-motion", "value": "reduce"}])
-        page.send("Page.navigate", url=path.as_uri())
+        page.send("Page.navigate", url=url)
         page.wait("document.readyState === 'complete'")
         page.settle()
         return page

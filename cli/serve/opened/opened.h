@@ -56,8 +56,9 @@ enum opened_end {
 
 struct opened_answer {
     enum opened_end end;
-    int status;                         /* OPENED_ANSWERED: the exit status; OPENED_DIED: signal */
-    struct loupe_span output, messages; /* in the arena */
+    int status; /* OPENED_ANSWERED: the exit status; OPENED_DIED: signal */
+    struct loupe_span output,
+        messages; /* in the arena; output: JSON, or text where none was asked */
 };
 
 /* Answers larger than this are refused: reading one takes several times as much memory. */

@@ -4,6 +4,7 @@
 #include "fix/fix.h"
 #include "serve/opened/opened.h"
 #include "shared/child.h"
+#include "shared/output.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -84,29 +85,50 @@ static int answer_line(struct kept *kept, const char *text, uint32_t length) {
     return answer(kept, words, count);
 }
 
-/* Answered, and sent. False: nobody listens. */
-static bool serve_line(struct kept *kept, const char *text, uint32_t length, int to) {
+/* What was said to a line: an answer in JSON, or text. */
+struct said {
+    int status;
+    char *answer, *text, *messages;
+    size_t answer_length, text_length, messages_length;
+    bool is_too_large;
+};
+
+static struct said say(struct kept *kept, const char *line, uint32_t length) {
     struct capture output, messages;
-    size_t output_length, messages_length;
+    struct said said;
     capture_begin(&messages, CAPTURED_MESSAGES);
     capture_begin(&output, CAPTURED_ANSWERS);
     output.buffer.most = OPENED_LARGEST_ANSWER;
     messages.buffer.most = OPENED_LARGEST_ANSWER;
-    int status = answer_line(kept, text, length);
-    char *answer = capture_end(&output, &output_length);
-    if (!answer && !output.buffer.is_too_large)
-        status = cli_fail(CLI_FAILURE, NULL, "out of memory");
-    char *said = capture_end(&messages, &messages_length);
-    bool too_large = output.buffer.is_too_large;
-    struct opened_head head = {.status = status,
+    bool is_kept = cli_output_keep();
+    said.status = answer_line(kept, line, length);
+    said.text = is_kept ? cli_output_kept(&said.text_length) : NULL;
+    said.answer = capture_end(&output, &said.answer_length);
+    said.is_too_large =
+        output.buffer.is_too_large || (said.text && said.text_length > OPENED_LARGEST_ANSWER);
+    if (!said.text || (!said.answer && !said.is_too_large))
+        said.status = cli_fail(CLI_FAILURE, NULL, "out of memory");
+    said.messages = capture_end(&messages, &said.messages_length);
+    return said;
+}
+
+/* Answered, and sent. False: nobody listens. */
+static bool serve_line(struct kept *kept, const char *line, uint32_t length, int to) {
+    struct said said = say(kept, line, length);
+    bool is_text = !said.answer_length && said.text;
+    size_t output = is_text ? said.text_length : said.answer ? said.answer_length : 0;
+    size_t messages = said.messages ? said.messages_length : 0;
+    struct opened_head head = {.status = said.status,
                                .output =
-                                   too_large ? OPENED_LARGEST_ANSWER + 1 : (uint32_t)output_length,
-                               .messages = too_large ? 0 : (uint32_t)messages_length};
+                                   said.is_too_large ? OPENED_LARGEST_ANSWER + 1 : (uint32_t)output,
+                               .messages = said.is_too_large ? 0 : (uint32_t)messages};
     bool is_sent =
         child_send(to, &head, sizeof(head)) &&
-        (too_large || (child_send(to, answer, head.output) && child_send(to, said, head.messages)));
-    free(answer);
-    free(said);
+        (said.is_too_large || (child_send(to, is_text ? said.text : said.answer, head.output) &&
+                               child_send(to, said.messages, head.messages)));
+    free(said.answer);
+    free(said.text);
+    free(said.messages);
     return is_sent;
 }
 

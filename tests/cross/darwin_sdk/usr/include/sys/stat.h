@@ -48,6 +48,7 @@ struct stat {
 #define S_ISDIR(mode)  (((mode)&S_IFMT) == S_IFDIR)
 #define S_ISREG(mode)  (((mode)&S_IFMT) == S_IFREG)
 #define S_ISFIFO(mode) (((mode)&S_IFMT) == S_IFIFO)
+#define S_ISSOCK(mode) (((mode)&S_IFMT) == S_IFSOCK)
 #define S_ISLNK(mode)  (((mode)&S_IFMT) == S_IFLNK)
 __BEGIN_DECLS
 int chmod(const char *, mode_t);
