@@ -154,6 +154,7 @@ static size_t name_memory(void *ctx, uint32_t node, char *dst, size_t cap) {
 
 static int draw_heap(struct heap_question *question, struct picture *picture, const char *path) {
     const struct heap_query *query = question->query;
+    heap_question_search_both(question);
     struct heap_picture_source source = {.snapshot = query->snapshot,
                                          .columns = &question->heap.tracer.columns,
                                          .policy = question->heap.tracer.policy,

@@ -104,6 +104,7 @@ enum loupe_status export_through(struct export *export,
 /* With dominators, and the paths that the shipped rules say. */
 static enum loupe_status write_snapshot(struct export *export, struct loupe_sink sink) {
     struct heap_question *question = export->question;
+    heap_question_search_both(question);
     struct loupe_file_results results = {.dominators =
                                              loupe_heap_question_dominators(&question->heap),
                                          .paths = loupe_heap_question_shortest(&question->heap),

@@ -54,6 +54,7 @@ int heap_verb_path(struct heap_query *query) {
         return status;
     struct loupe_heap_paths_asked asked = asked_of(query, node);
     struct loupe_heap_paths paths;
+    heap_question_search_both(&question);
     status = loupe_heap_paths_find(&paths, &question.heap, &asked) ? heap_ended(query)
                                                                    : answer(&question, &paths);
     heap_question_deinit(&question);

@@ -83,6 +83,7 @@ static int ask(const struct heap_query *query, uint32_t percent, struct heap_gat
         return status;
     struct loupe_patterns mistakes = patterns_shipped(&question.heap.arena);
     asked.mistakes = &mistakes;
+    heap_question_search_both(&question);
     status = loupe_causes_find(&causes, &question.heap, &asked) ? heap_ended(query)
                                                                 : answer(query, &causes, gates);
     heap_question_deinit(&question);

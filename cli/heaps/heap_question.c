@@ -3,6 +3,7 @@
 #include "rules/shipped.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,4 +77,24 @@ int heap_question_init(struct heap_question *question, const struct heap_query *
 
 void heap_question_deinit(struct heap_question *question) {
     loupe_heap_question_deinit(&question->heap);
+}
+
+/* ---- Both searches ---- */
+
+/* Fewer are searched before a thread has begun. */
+enum { LEAST_NODES = 1 << 15 };
+
+static void *find_dominators(void *question) {
+    loupe_heap_question_dominators(question);
+    return NULL;
+}
+
+void heap_question_search_both(struct heap_question *question) {
+    const struct loupe_snapshot *snapshot = question->query->snapshot;
+    pthread_t thread;
+    if (snapshot->dominators.immediate || snapshot->columns.nodes < LEAST_NODES ||
+        pthread_create(&thread, NULL, find_dominators, &question->heap))
+        return;
+    loupe_heap_question_shortest(&question->heap);
+    pthread_join(thread, NULL);
 }

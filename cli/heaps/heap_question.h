@@ -20,4 +20,11 @@ struct heap_question {
 int heap_question_init(struct heap_question *question, const struct heap_query *query);
 void heap_question_deinit(struct heap_question *question);
 
+/*
+ * Makes the two searches over the whole heap that take longest, dominators and shortest paths, side
+ * by side in two threads: for questions that need both. What fails is asked for once more, and says
+ * why. The core knows nothing of it: each search has parts of the question of its own.
+ */
+void heap_question_search_both(struct heap_question *question);
+
 #endif
