@@ -45,24 +45,45 @@ static void say_findings(struct answer_lines *lines, const char *heading,
     }
 }
 
+/* "2 new, 1 gone": what there is of each. */
+static void say_counts(struct answer_lines *lines, const struct json_value *root) {
+    static const char *const keys[] = {"new", "grown", "gone"};
+    bool is_any = false;
+    for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+        uint32_t count = json_member(root, keys[i])->count;
+        if (!count)
+            continue;
+        answer_say(lines, "%s", is_any ? ", " : "");
+        answer_say_number(lines, count);
+        answer_say(lines, " %s", keys[i]);
+        is_any = true;
+    }
+    if (!is_any)
+        answer_say(lines, "Nothing new, grown or gone");
+}
+
 enum loupe_status answer_say_compared(struct answer_lines *lines,
                                       const struct answer_report *report) {
-    const struct json_value *root = lines->answer->root, *are_new = json_member(root, "new"),
-                            *grown = json_member(root, "grown"), *gone = json_member(root, "gone");
+    const struct json_value *root = lines->answer->root;
     uint64_t base = json_uint(root, "unreadable_base"), now = json_uint(root, "unreadable_new");
     (void)report;
-    answer_say(lines, "%u new, %u grown, %u gone: %llu heaps compared with %llu%s", are_new->count,
-               grown->count, gone->count, (unsigned long long)json_uint(root, "heaps_new"),
-               (unsigned long long)json_uint(root, "heaps_base"),
-               json_is_true(root, "few") ? "; few: nothing can be told with confidence" : "");
+    say_counts(lines, root);
+    answer_say(lines, " (");
+    answer_say_count(lines, json_uint(root, "heaps_new"), "heap");
+    answer_say(lines, " compared with ");
+    answer_say_number(lines, json_uint(root, "heaps_base"));
+    answer_say(lines, "%s)", json_is_true(root, "few") ? ": too few to be reliable" : "");
     answer_end_line(lines);
     if (base || now) {
-        answer_say(lines, "incomplete: %llu files of BASE and %llu of NEW could not be read",
-                   (unsigned long long)base, (unsigned long long)now);
+        answer_say(lines, "incomplete: ");
+        answer_say_count(lines, base, "file");
+        answer_say(lines, " of BASE and ");
+        answer_say_number(lines, now);
+        answer_say(lines, " of NEW could not be read");
         answer_end_line(lines);
     }
-    say_findings(lines, "New:", are_new);
-    say_findings(lines, "Grown:", grown);
-    say_findings(lines, "Gone:", gone);
+    say_findings(lines, "New:", json_member(root, "new"));
+    say_findings(lines, "Grown:", json_member(root, "grown"));
+    say_findings(lines, "Gone:", json_member(root, "gone"));
     return LOUPE_OK;
 }

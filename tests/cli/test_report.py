@@ -151,7 +151,10 @@ class Compare(Case):
         answer = self.compared([[]] * 4, [[finding("x")]] * 9, status=1)
         self.assertEqual("few", answer["new"][0]["confidence"])
         text = run("compare", str(self.folder / "base"), str(self.folder / "new"), status=1)
-        self.assertIn("few: nothing can be told with confidence", text)
+        self.assertEqual("1 new (9 heaps compared with 4: too few to be reliable)", text.splitlines()[0])
+        (self.folder / "new").write_bytes((self.folder / "base").read_bytes())
+        text = run("compare", str(self.folder / "base"), str(self.folder / "new"), status=0)
+        self.assertEqual("Nothing new, grown or gone (4 heaps compared with 4: too few to be reliable)\n", text)
 
     def test_equal_fingerprints_in_one_heap_are_one_finding(self) -> None:
         answer = self.compared([[]] * 5, [[finding("x", 60), finding("x", 40)]] * 5, status=1)

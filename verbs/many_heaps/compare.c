@@ -9,8 +9,9 @@ const struct verb verb_compare = {
         "Compares the findings of two files from `loupe report`, one of each build, by "
         "fingerprint. New: in no heap of BASE. Gone: in no heap of NEW. Grown: in a larger share "
         "of the heaps, or with a larger median size, by --grown or more and with 95 % intervals "
-        "that do not overlap. With fewer than five heaps on a side the answer says few: it is not "
-        "reliable.\n\nThe exit status is 1 if something is new or has grown.",
+        "that do not overlap. With fewer than five heaps on a side the answer says that "
+        "they are too few to be reliable.\n\nThe exit status is 1 if something is new or has "
+        "grown.",
     .terminal = "BASE NEW",
     .needs = "file",
     .keys = "heaps_base heaps_new unreadable_base unreadable_new few new grown gone",

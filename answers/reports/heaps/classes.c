@@ -29,13 +29,18 @@ static void say_totals(struct answer_lines *lines) {
     answer_say_text(lines, json_text(root, "format"));
     answer_say(lines, ": ");
     answer_say_contents(lines);
-    answer_say(lines, " of %llu class%s, ", (unsigned long long)classes, classes == 1 ? "" : "es");
+    answer_say(lines, " of ");
+    answer_say_plural(lines, classes, "class", "classes");
+    answer_say(lines, ", ");
     answer_say_bytes(lines, json_uint(snapshot, "bytes"));
     answer_end_line(lines);
     answer_say_count(lines, json_uint(snapshot, "references"), "reference");
     answer_say(lines, ", ");
     answer_say_count(lines, json_uint(snapshot, "roots"), "root");
-    answer_say(lines, ", %llu thread%s", (unsigned long long)threads, threads == 1 ? "" : "s");
+    if (threads) {
+        answer_say(lines, ", ");
+        answer_say_count(lines, threads, "thread");
+    }
     answer_end_line(lines);
     say_heaps(lines, json_member(root, "heaps"));
     answer_end_line(lines);

@@ -131,7 +131,10 @@ enum loupe_status answer_say_instances(struct answer_lines *lines,
     const struct json_value *root = lines->answer->root, *objects = json_member(root, "objects");
     uint64_t found = json_uint(root, "found");
     enum loupe_status status = LOUPE_OK;
-    answer_say_count(lines, found, "instance");
+    if (found)
+        answer_say_count(lines, found, "instance");
+    else
+        answer_say(lines, "No instances");
     answer_say(lines, " found");
     answer_end_line(lines);
     if (objects->count) {
