@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { DEBUG_TYPES, expressionOf } from './adapter';
 import { Place, placesOf, textPage, withLinks } from './page';
 import { Question, Settings, ask } from './questions';
+import { offerFixes } from './quick_fixes';
 
 /** What the Variables view hands to a command of its context menu. */
 interface Chosen {
@@ -24,6 +25,7 @@ export function activate(context: vscode.ExtensionContext): void {
     command('loupe.whyAlive', (chosen) => askAboutObject('path', chosen));
     command('loupe.retainCycles', (chosen) => askAboutObject('retain-cycles', chosen));
     command('loupe.leaks', () => answer('leaks', ''));
+    command('loupe.fixes', offerFixes(context));
     offerServer(context);
 }
 
