@@ -813,6 +813,7 @@ class Difference(unittest.TestCase):
         self.assertIn("demo.Grown", text)
         self.assertNotIn("demo.Moved", text)
         self.assertIn("1 class with as many new as gone, of the same size", text)
+        self.assertRegex(run("diff", files[0], files[0]).stdout.decode(), r"\A\+0 bytes: \d+ still there\n")
         self.assertIn("demo.Moved", run("diff", *files, "--limit", "0").stdout.decode())
         moved = [row for row in ask("diff", *files)["classes"] if row["class"] == "demo.Moved"]
         self.assertEqual([(1, 1)], [(row["new"], row["gone"]) for row in moved])

@@ -103,20 +103,27 @@ static void say_table(struct answer_lines *lines, bool with_exchanged) {
     }
 }
 
+/* Of the first line; nothing of zero. Whether it said something. */
+static bool say_part(struct answer_lines *lines, uint64_t count, const char *word, bool is_next) {
+    if (!count)
+        return false;
+    answer_say(lines, "%s", is_next ? ", " : "");
+    answer_say_number(lines, count);
+    answer_say(lines, "%s", word);
+    return true;
+}
+
 static void say_total(struct answer_lines *lines) {
     const struct json_value *root = lines->answer->root, *total = json_member(root, "total");
     bool of_runs = json_is_true(root, "runs");
     char text[ANSWER_LONGEST_AMOUNT + 1];
     bytes_text(total, text, sizeof(text));
     answer_say(lines, "%s%s ", text, of_runs ? " from run to run:" : ":");
-    answer_say_number(lines, json_uint(total, "new"));
-    answer_say(lines, "%s", of_runs ? " more, " : " new, ");
-    answer_say_number(lines, json_uint(total, "gone"));
-    answer_say(lines, "%s", of_runs ? " fewer, by class" : " gone, ");
-    if (!of_runs) {
-        answer_say_number(lines, json_uint(total, "still"));
-        answer_say(lines, " still there");
-    }
+    bool is_any = say_part(lines, json_uint(total, "new"), of_runs ? " more" : " new", false);
+    is_any |= say_part(lines, json_uint(total, "gone"), of_runs ? " fewer" : " gone", is_any);
+    if (!of_runs)
+        is_any |= say_part(lines, json_uint(total, "still"), " still there", is_any);
+    answer_say(lines, "%s%s", is_any ? "" : "no change", of_runs ? ", by class" : "");
     answer_end_line(lines);
 }
 
