@@ -4,6 +4,8 @@
 #ifdef LOUPE_HAS_SQLITE
 
 #include "base/fnv.h"
+#include "leaks/heap_graph.h"
+#include "runtime/values/tagged_values.h"
 #include "snapshot/values/fields.h"
 #include "snapshot/values/values.h"
 
@@ -67,21 +69,49 @@ static void put_number(sqlite3_context *result, struct loupe_value value) {
     }
 }
 
+bool sql_put_said(sqlite3_context *result, const struct loupe_snapshot *snapshot, uint32_t node,
+                  const struct loupe_field *field) {
+    char room[64];
+    struct loupe_span text = loupe_field_text(snapshot, node, field);
+    if (!text.length)
+        text = (struct loupe_span){room, loupe_tagged_value(loupe_heap_tagging(snapshot),
+                                                            field->value.bits, room, sizeof(room))};
+    if (!text.length)
+        return false;
+    bool is_quoted = text.length > 1 && text.bytes[0] == '"';
+    sqlite3_result_text(result, text.bytes + is_quoted, (int)text.length - 2 * is_quoted,
+                        SQLITE_TRANSIENT);
+    return true;
+}
+
+static bool find_field(const struct loupe_snapshot *snapshot, uint32_t node, const char *name,
+                       struct loupe_field *ret) {
+    struct loupe_field_cursor cursor = loupe_fields_begin(snapshot, node);
+    while (loupe_fields_next(&cursor, ret)) {
+        if (ret->is_known && !ret->is_static && loupe_span_equals(ret->name, name))
+            return true;
+    }
+    return false;
+}
+
 /* A number as it is; an object that says something of itself as that, else as its number. */
 static void put_field(sqlite3_context *result, struct sql_heap *heap, uint32_t node,
                       sqlite3_value **arguments) {
     const char *name = (const char *)sqlite3_value_text(arguments[1]);
-    struct loupe_value value;
+    struct loupe_field field;
     uint32_t target;
-    if (!name || !loupe_snapshot_field_value(heap->snapshot, node, name, &value))
+    if (!name || !find_field(heap->snapshot, node, name, &field))
         return;
-    if (value.type != LOUPE_VALUE_OBJECT) {
-        put_number(result, value);
-    } else if (value.bits && loupe_snapshot_find(heap->snapshot, value.bits, &target)) {
+    if (field.value.type != LOUPE_VALUE_OBJECT) {
+        put_number(result, field.value);
+    } else if (field.value.bits && loupe_snapshot_find(heap->snapshot, field.value.bits, &target) &&
+               !loupe_field_text(heap->snapshot, node, &field).length) {
         if (loupe_snapshot_show_value(heap->snapshot, target, heap->text, heap->text_cap))
             put_text(result, heap, target, NULL);
         else
             sqlite3_result_int64(result, target);
+    } else {
+        sql_put_said(result, heap->snapshot, node, &field);
     }
 }
 

@@ -27,6 +27,12 @@ void sql_heap_deinit(struct sql_heap *heap);
 int sql_add_tables(sqlite3 *database, struct sql_heap *heap);
 int sql_add_functions(sqlite3 *database, struct sql_heap *heap);
 
+struct loupe_field;
+/* What the word of a field says that leads to a text or is a value itself, without quotes, as
+ * strings are. False: neither. */
+bool sql_put_said(sqlite3_context *result, const struct loupe_snapshot *snapshot, uint32_t node,
+                  const struct loupe_field *field);
+
 /* Dominators, or NULL for want of memory or time. */
 static inline const struct loupe_dominators *sql_dominators(const struct sql_heap *heap) {
     return loupe_heap_question_dominators(&heap->question->heap);

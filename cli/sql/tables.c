@@ -392,6 +392,8 @@ static void field_column(struct cursor *cursor, sqlite3_context *result, int col
         put_span(result, field->name);
     else if (column == 3)
         sqlite3_result_int(result, field->is_static);
+    else if (column == 4 && field->is_known && field->value.type == LOUPE_VALUE_OBJECT)
+        sql_put_said(result, cursor->heap->snapshot, cursor->at, field);
     else if (field->is_known && (column == 5) == (field->value.type == LOUPE_VALUE_OBJECT))
         put_value(cursor, result, field->value);
 }

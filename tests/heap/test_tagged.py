@@ -11,6 +11,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "serve"))
+import client  # noqa: E402
+
 LOUPE, PROGRAM = "", ""
 GDB = ""
 FOLDER = pathlib.Path()
@@ -78,8 +81,21 @@ class Tagged(unittest.TestCase):
         return show(PROCESS, folder)["fields"][0]["object"]["address"]
 
     def test_snapshot(self):
-        run("snapshot", PROCESS, FOLDER / "saved.loupe")
-        self.check(FOLDER / "saved.loupe")
+        saved = FOLDER / "saved.loupe"
+        run("snapshot", PROCESS, saved)
+        self.check(saved)
+        [rows] = [json.loads(run("sql", saved, "select name, value from fields where value is not null and "
+                                 "class = 'Sample'", "--json"))["rows"]]
+        self.assertEqual({"bytes": "seven77", "empty": "", "one": "1", "label": "said in C \x1b[31m", "action": "setObject:forKey:"},
+                         {name: value for name, value in rows if name in ("bytes", "empty", "one", "label", "action")})
+        [[said]] = json.loads(run("sql", saved, "select field(object, 'label') || field(object, 'one') from objects "
+                                  "where class = 'Sample'", "--json"))["rows"]
+        self.assertEqual("said in C \x1b[31m1", said)
+        with client.Client(LOUPE) as whole, client.Client(LOUPE, "--no-values") as without:
+            told, kept = (json.dumps(one.call("show", file=str(saved), object=ADDRESS)) for one in (whole, without))
+        for secret in ("seven77", "9000000000", "said in C", "setObject", "2023"):
+            self.assertIn(secret, told)
+            self.assertNotIn(secret, kept)
 
     def test_snapshot_without_texts(self):
         run("snapshot", "--redact", PROCESS, FOLDER / "redacted.loupe")
