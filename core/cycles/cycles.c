@@ -3,6 +3,7 @@
 #include "base/fnv.h"
 #include "cycles/dissolve.h"
 #include "cycles/knots/fingerprint.h"
+#include "cycles/knots/timers.h"
 
 /* Whether a ring is left without assumed references. */
 static bool has_certain_ring(struct loupe_ring_finder *finder, const struct loupe_knot *knot) {
@@ -136,6 +137,15 @@ static enum loupe_status describe_verdicts(struct loupe_knots *knots,
     return status;
 }
 
+static void heed_timers(const struct loupe_graph *graph, const struct loupe_describer *describer,
+                        uint32_t seed, struct loupe_cycles *cycles) {
+    for (uint32_t i = 0; i < cycles->knot_count; i++) {
+        struct loupe_knot_facts *knot = &cycles->knots[i];
+        if (loupe_is_held_by_timers(graph, describer, &knot->verdict, seed))
+            loupe_knot_set_timed(knot);
+    }
+}
+
 static enum loupe_status describe_knots(struct loupe_knots *knots,
                                         const struct loupe_describer *describer,
                                         const struct loupe_cycles_options *options,
@@ -160,6 +170,8 @@ static enum loupe_status describe_knots(struct loupe_knots *knots,
     finder.seed = options->seed;
     loupe_map_init(&first, knots->chunks);
     status = describe_in_time(&finder, options, &first, ret);
+    if (options->judges_timers)
+        heed_timers(knots->graph, describer, options->seed, ret);
     loupe_map_deinit(&first);
     loupe_ring_finder_deinit(&finder);
     return status;

@@ -19,6 +19,7 @@ struct loupe_cycles_options {
     uint32_t max_rings; /* per knot; 0: one */
     uint32_t max_rings_left; /* the same for a knot that its best fix leaves rings in; 0: no more */
     bool only_counts;        /* no knot is described, all are counted */
+    bool judges_timers;      /* of a walk, where no whole heap tells what only a timer keeps */
     bool alike_once;    /* of knots with one fingerprint and verdict only the first gets rings and
                            fixes */
     uint32_t max_knots; /* that are described; 0: LOUPE_MAX_SHOWN_KNOTS */
@@ -38,7 +39,7 @@ struct loupe_knot_facts {
     bool contains_seed;
     bool certain; /* there is a ring of strong references only */
     struct loupe_verdict verdict;
-    bool is_timed; /* of a whole heap: only a timer of it keeps it (leaks/leaks.h) */
+    bool is_timed; /* only a timer of it keeps it: of a whole heap leaks/leaks.h says that */
     struct loupe_rings rings;
     struct loupe_fixes fixes;
 };

@@ -1,18 +1,9 @@
 /* Knots that live by a timer of theirs alone. */
+#include "cycles/knots/timers.h"
 #include "leaks/leaks.h"
 
-#include <string.h>
-
-/* What a run loop keeps until it is invalidated. To add one, add a line. */
-static const char *const timers[] = {"NSTimer", "CADisplayLink", "CFRunLoopTimer"};
-
 static bool is_timer(const struct loupe_leaks *leaks, uint32_t node) {
-    const struct loupe_describer *describer = &leaks->describer;
-    for (size_t i = 0; i < sizeof(timers) / sizeof(timers[0]); i++) {
-        if (describer->is_kind_of(describer->ctx, &leaks->graph.graph, node, timers[i]))
-            return true;
-    }
-    return false;
+    return loupe_is_timer(&leaks->graph.graph, &leaks->describer, node);
 }
 
 /* By knot: whether a timer is in it, and whether something holds it by another member. */

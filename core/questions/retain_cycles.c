@@ -42,6 +42,7 @@ enum loupe_status loupe_answer_retain_cycles(struct loupe_answering *answering) 
     struct loupe_cycles_options options = {.seed = answering->seed,
                                            .max_rings = answering->question->max_rings,
                                            .only_counts = answering->question->tally != NULL,
+                                           .judges_timers = true,
                                            .clock = target->memory};
     struct loupe_weak_rings weak_rings;
     struct loupe_cycles cycles;

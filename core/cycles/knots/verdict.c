@@ -177,6 +177,7 @@ static void add_members(const struct loupe_knots *knots, const struct loupe_desc
         enum loupe_retain_count known =
             describer->retain_count(describer->ctx, knots->graph, node, &retains);
         bool kept = add_member(&verdicts[number], known, retains, found[node] & REFERENCES, node);
+        verdicts[number].keeps_seed |= kept && node == seed;
         found[node] = fate_of(knots, seed, node, found[node] & ENTERED, kept);
         count_fate(&verdicts[number].release, found[node]);
     }

@@ -64,6 +64,7 @@ struct loupe_verdict {
     uint64_t excess;      /* references beyond the counts, member by member */
     struct loupe_holder holders[LOUPE_MAX_HOLDERS]; /* the first ones of `outside` */
     uint32_t holder_count;
+    bool keeps_seed; /* more than the references found keeps the seed, which is a member */
     struct loupe_release release;
 };
 

@@ -143,6 +143,38 @@ static void test_hidden_reference_still_explains_a_retain(void) {
     close_picture();
 }
 
+/* Of a walk from the first object of the picture. */
+static bool is_timed(const char *picture, bool judges_timers) {
+    struct loupe_cycles_options options = {.judges_timers = judges_timers};
+    drawn_graph_init(&drawn);
+    drawn_graph_draw(&drawn, picture);
+    CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+    loupe_arena_init(&arena, &drawn_chunks);
+    CHECK_EQ(loupe_cycles_find(&drawn.graph, &drawn.describer, &options, &arena, &cycles),
+             LOUPE_OK);
+    bool ret = cycles.knots[0].is_timed;
+    CHECK(!ret || cycles.knots[0].verdict.kind == LOUPE_HELD);
+    close_picture();
+    return ret;
+}
+
+static void test_what_a_run_loop_keeps_by_a_timer_is_held_by_that_alone(void) {
+    CHECK(is_timed("Poller.timer->NSTimer NSTimer.target->Poller NSTimer=2", true));
+    CHECK(is_timed("Poller.timer->NSTimer NSTimer.target~>Poller NSTimer=2", true));
+    CHECK(is_timed("S.t->NSTimer NSTimer.target->Poller Poller.timer->NSTimer", true));
+    CHECK(is_timed("NSTimer.target->Poller Poller.timer->NSTimer NSTimer=2", true));
+    CHECK(!is_timed("Poller.timer->NSTimer NSTimer.target->Poller NSTimer=2", false));
+}
+
+static void test_what_something_else_keeps_is_not(void) {
+    CHECK(!is_timed("Poller.timer->NSTimer NSTimer.target->Poller", true));
+    CHECK(!is_timed("Poller.timer->NSTimer NSTimer.target->Poller NSTimer=2 Poller=2", true));
+    CHECK(!is_timed("S.p->Poller Poller.timer->NSTimer NSTimer.target->Poller NSTimer=2", true));
+    CHECK(!is_timed("S.p->P P.timer->NSTimer NSTimer.target->P NSTimer=2 P=3", true));
+    CHECK(!is_timed("Poller.timer->NSTimer NSTimer.target->Poller NSTimer=2 Poller=?", true));
+    CHECK(!is_timed("A.b->B B.a->A A=2", true));
+}
+
 int main(void) {
     RUN(test_ring_that_only_holds_itself_is_leaked);
     RUN(test_each_parallel_reference_is_a_retain);
@@ -158,5 +190,7 @@ int main(void) {
     RUN(test_assumed_reference_decides_nothing);
     RUN(test_assumed_reference_out_of_the_knot_does_not_matter);
     RUN(test_hidden_reference_still_explains_a_retain);
+    RUN(test_what_a_run_loop_keeps_by_a_timer_is_held_by_that_alone);
+    RUN(test_what_something_else_keeps_is_not);
     return check_report();
 }
