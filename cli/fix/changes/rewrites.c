@@ -10,6 +10,7 @@
 #include "fix/changes/hold_unretained.h"
 #include "fix/changes/hold_weakly.h"
 #include "fix/changes/make_weak.h"
+#include "fix/changes/swift_weakly.h"
 #include "fix/changes/weak_ptr.h"
 #include "fix/source/removers.h"
 
@@ -46,13 +47,40 @@ static bool check_weak_references(struct rewrite *rewrite) {
            fix_refuse(rewrite->reason, "the program's runtime has no weak references");
 }
 
+/* ---- Swift ---- */
+
+/* Its classes have their module before them. */
+static bool is_of_swift(struct loupe_span class_name) {
+    return loupe_span_contains(class_name, ".");
+}
+
+static struct fix_swift_property swift_property_of(const struct rewrite *rewrite) {
+    return (struct fix_swift_property){
+        .class_name = json_text(owner_of(rewrite, rewrite->edge), "class"),
+        .name = answer_path(rewrite->edge),
+        .held = json_text(answer_object(rewrite->answer, json_text(rewrite->edge, "to")), "class")};
+}
+
+/* A closure in a property: only self can be named there. */
+static bool capture_in_closure(struct rewrite *rewrite) {
+    struct fix_swift_property property = swift_property_of(rewrite);
+    return json_texts_equal(property.class_name, property.held)
+               ? fix_swift_weak_self(rewrite->folder, &property, rewrite->arena, rewrite->ret,
+                                     rewrite->reason)
+               : fix_by_hand(rewrite);
+}
+
 /* ---- One for each ---- */
 
 static bool make_weak(struct rewrite *rewrite) {
     struct loupe_span class_name = json_text(owner_of(rewrite, rewrite->edge), "class");
     struct loupe_span ivar = answer_path(rewrite->edge);
+    struct fix_swift_property property = swift_property_of(rewrite);
     if (!is_kind(rewrite->edge, "ivar"))
         return fix_by_hand(rewrite);
+    if (is_of_swift(class_name))
+        return fix_swift_weak_var(rewrite->folder, &property, rewrite->arena, rewrite->ret,
+                                  rewrite->reason);
     if (json_is_true(rewrite->edge, "manual"))
         return fix_hold_unretained(rewrite->folder, class_name, ivar, rewrite->arena, rewrite->ret,
                                    rewrite->reason);
@@ -76,6 +104,8 @@ static bool capture_weakly(struct rewrite *rewrite) {
     struct fix_captured captured = captured_by(rewrite, rewrite->edge);
     if (!is_kind(rewrite->edge, "capture"))
         return fix_by_hand(rewrite);
+    if (is_of_swift(json_text(owner_of(rewrite, rewrite->edge), "class")))
+        return capture_in_closure(rewrite);
     return (captured.is_manual || check_weak_references(rewrite)) &&
            fix_capture_weakly(rewrite->folder, &captured, rewrite->arena, rewrite->ret,
                               rewrite->reason);

@@ -4,6 +4,7 @@
 #include "fix/source/source_tree.h"
 
 #include "shared/cli.h"
+#include "fix/source/swift_tokens.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -73,6 +74,7 @@ struct search {
     struct loupe_arena *arena;
     struct fix_files *found;
     struct fix_reason *reason;
+    bool is_swift;           /* what is looked for; else C and what is made of it */
     char path[LONGEST_PATH]; /* of the entry looked at */
     size_t length;
     uint32_t entries;
@@ -84,9 +86,11 @@ static bool ends_in(const char *name, const char *ending) {
     return length > tail && strcmp(name + length - tail, ending) == 0;
 }
 
-static bool is_source(const char *name) {
+static bool is_source(const struct search *search, const char *name) {
     static const char *const ends[] = {".h", ".m", ".mm", ".hpp", ".hh", ".cpp", ".cc", ".cxx"};
     bool is_source = false;
+    if (search->is_swift)
+        return ends_in(name, ".swift");
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
         is_source |= ends_in(name, ends[i]);
     return is_source;
@@ -109,7 +113,9 @@ static bool add_source(struct search *search, struct loupe_span text, int64_t ch
     struct fix_file file = {.changed = changed};
     struct loupe_span path = {search->path, search->length};
     file.path = loupe_arena_copy_string(search->arena, path);
-    enum loupe_status status = fix_read_tokens(text, search->arena, &file.source);
+    enum loupe_status status = search->is_swift
+                                   ? fix_read_swift_tokens(text, search->arena, &file.source)
+                                   : fix_read_tokens(text, search->arena, &file.source);
     if (status == LOUPE_EUSAGE)
         return cannot_read(search->reason, search->path,
                            "a comment, a text or an #if in it has no end, or it has raw texts");
@@ -147,7 +153,7 @@ static bool look_at_entry(struct search *search, int folder, const char *name, u
     if (fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW))
         return errno == ENOENT ? true : cannot_read(search->reason, name, strerror(errno));
     bool is_folder = S_ISDIR(about.st_mode);
-    if (!is_folder && !(S_ISREG(about.st_mode) && is_source(name)))
+    if (!is_folder && !(S_ISREG(about.st_mode) && is_source(search, name)))
         return true;
     size_t before = search->length, length = strlen(name);
     if (before + length + 2 > sizeof(search->path) || depth == DEEPEST)
@@ -194,17 +200,29 @@ static int compare_paths(const void *a, const void *b) {
     return strcmp(((const struct fix_file *)a)->path, ((const struct fix_file *)b)->path);
 }
 
-bool fix_find_sources(const char *folder, struct loupe_span word, struct loupe_arena *arena,
-                      struct fix_files *ret, struct fix_reason *reason) {
-    struct search search = {.word = word, .arena = arena, .found = ret, .reason = reason};
+static bool find(struct search *search, const char *folder) {
+    struct fix_files *ret = search->found;
     *ret = (struct fix_files){.count = 0};
     int root = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (root < 0)
-        return cannot_read(reason, folder, strerror(errno));
-    bool done = look_below(&search, root, 0);
+        return cannot_read(search->reason, folder, strerror(errno));
+    bool done = look_below(search, root, 0);
     if (done && ret->count)
         qsort(ret->items, ret->count, sizeof(*ret->items), compare_paths);
     return done;
+}
+
+bool fix_find_sources(const char *folder, struct loupe_span word, struct loupe_arena *arena,
+                      struct fix_files *ret, struct fix_reason *reason) {
+    struct search search = {.word = word, .arena = arena, .found = ret, .reason = reason};
+    return find(&search, folder);
+}
+
+bool fix_find_swift(const char *folder, struct loupe_span word, struct loupe_arena *arena,
+                    struct fix_files *ret, struct fix_reason *reason) {
+    struct search search = {
+        .word = word, .arena = arena, .found = ret, .reason = reason, .is_swift = true};
+    return find(&search, folder);
 }
 
 /* ---- Writing one ---- */

@@ -38,6 +38,10 @@ struct fix_files {
 bool fix_find_sources(const char *folder, struct loupe_span word, struct loupe_arena *arena,
                       struct fix_files *ret, struct fix_reason *reason);
 
+/* The same of Swift's. */
+bool fix_find_swift(const char *folder, struct loupe_span word, struct loupe_arena *arena,
+                    struct fix_files *ret, struct fix_reason *reason);
+
 /* The one whose path agrees with that of an answer, from its end on, more than all others do. */
 bool fix_choose_file(const struct fix_files *files, struct loupe_span path,
                      const struct fix_file **ret, struct fix_reason *reason);
