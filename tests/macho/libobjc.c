@@ -7,6 +7,9 @@
 
 uint64_t objc_debug_isa_class_mask, objc_debug_isa_magic_mask, objc_debug_isa_magic_value;
 uint64_t objc_debug_taggedpointer_mask, objc_debug_class_rw_data_mask;
+uint64_t objc_debug_taggedpointer_obfuscator;
+uint32_t objc_debug_taggedpointer_slot_shift;
+uint8_t objc_debug_tag60_permutations[8];
 uint64_t objc_debug_side_tables_map, objc_debug_autoreleasepoolpage_ptr_mask;
 uint32_t objc_class_abi_version;
 

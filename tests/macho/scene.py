@@ -18,6 +18,9 @@ IS_RW_POINTER = 1 << 63  # in class_t.bits since objc4-841
 BLOCK_FLAGS = 0xC3000002  # heap, copy/dispose, signature, extended layout, count 1
 BYREF_FLAGS = 0x33000002  # heap, copy/dispose, strong object, count 1
 ASSOCIATION_RETAIN = 0x301
+# Of tagged pointers, as one process may have them (objc-internal.h of objc4-951).
+OBFUSCATOR = 0x2A5F00D1CE9B7A58
+PERMUTATION = (4, 0, 6, 1, 5, 3, 2, 7)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,6 +47,16 @@ class Form:
 
     def sign(self, pointer):
         return pointer | self.signature
+
+    def tagged(self, tag, payload):
+        """A word that is a value: its tag in the lowest bits, or apart and permuted."""
+        if self.tagged_mask == 1:
+            return (payload << 4 | tag << 1 | 1) ^ self.obfuscator
+        return (1 << 63 | payload << 3) ^ self.obfuscator | PERMUTATION[tag]
+
+    @property
+    def obfuscator(self):
+        return OBFUSCATOR & ~(1 if self.tagged_mask == 1 else 1 << 63 | 7)
 
 
 FORMS = (
@@ -96,6 +109,9 @@ class Scene:
         ):
             self.library.put(self.library.symbol("_objc_debug_" + name), "<Q", value)
         self.library.put(self.library.symbol("_objc_class_abi_version"), "<I", 1)
+        self.library.put(self.library.symbol("_objc_debug_taggedpointer_obfuscator"), "<Q", self.form.obfuscator)
+        order = PERMUTATION if self.form.arch == "arm64" else range(8)
+        self.library.put(self.library.symbol("_objc_debug_tag60_permutations"), "<8B", *order)
 
     def _classes(self):
         for name in self.program.symbols:

@@ -17,6 +17,9 @@ from lldb_options import QUICK  # noqa: E402
 
 LLDB, PLUGIN, CLANG, LLD, TOOLS, WORK, ASK = sys.argv[1:8]
 HERE = pathlib.Path(__file__).resolve().parent
+# Tag, payload, and the class and value that it says.
+TAGGED = ((2, 0x22038A0116958, ("NSString", '"abcdefgh"')), (3, 0x12, ("NSNumber", "1")),
+          (6, 0x2D5821440000000, ("NSDate", "2023-11-14T22:13:20Z")))
 
 
 def tool(name):
@@ -64,7 +67,7 @@ class MachOCore:
         cls.names = {f"{address:#x}": name for name, address in scene.objects.items()}
         screen, block = scene.objects["screen"], scene.objects["block"]
         leaf = scene.objects["leaf"]
-        cls.refs, cls.cycles, cls.ivars, cls.block, cls.nonsense, cls.incoming = cls.ask(
+        cls.refs, cls.cycles, cls.ivars, cls.block, cls.nonsense, cls.incoming, *cls.values = cls.ask(
             core,
             [
                 ("strong-refs", screen),
@@ -73,6 +76,7 @@ class MachOCore:
                 ("block-layout", block),
                 ("retain-cycles", screen + 24),
                 ("incoming-refs", leaf),
+                *(("value", cls.form.tagged(tag, payload)) for tag, payload, _ in TAGGED),
             ],
         )
 
@@ -149,6 +153,10 @@ class MachOCore:
         self.assertEqual(self.incoming["roots"], [])
         self.assertEqual([gap["what"] for gap in self.incoming["not_scanned"]],
                          ["autorelease-pools", "thread-local", "raw-memory"])
+
+    def test_tagged_pointers_say_what_they_are(self):
+        self.assertEqual([said for _, _, said in TAGGED],
+                         [(answer["class"], answer["value"]) for answer in self.values])
 
     def test_address_inside_an_object_is_refused(self):
         self.assertEqual(self.nonsense["error"]["code"], "not-an-object")
