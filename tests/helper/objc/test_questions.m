@@ -142,7 +142,7 @@ static void test_class_on_a_frame_that_is_gone_is_none(void) {
     uintptr_t likeness[8] = {(uintptr_t)[Owner class]};
     CHECK(has(loupe_strong_refs(likeness), "\"class\":\"Owner\""));
     likeness[0] = leave_copies((__bridge const void *)[Owner class]);
-    CHECK(has(loupe_strong_refs(likeness), "is no class: it cannot be read"));
+    CHECK(has(loupe_strong_refs(likeness), "is not a class: it cannot be read"));
 }
 
 #define PAINT 0x6c6f757065UL
