@@ -28,6 +28,7 @@ struct loupe_target {
     struct loupe_tagging tagging;  /* what such words say */
     struct loupe_classes *classes; /* class.c's own; made on first use */
     struct loupe_map *places;      /* containers.c's own; made on first use */
+    struct loupe_map *value_rules; /* object_values.c's own; made on first use */
     struct loupe_rooms *rooms;     /* room.c's own; made on first use */
     struct loupe_apple_constants *apple_constants; /* apple_numbers.c's own; the same */
     loupe_addr zombie_classes; /* containers_gnustep_collections.c's own: gnustep-base's table */

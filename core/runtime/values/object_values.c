@@ -276,6 +276,55 @@ static bool inherits(const struct value *value, const char *name) {
     return false;
 }
 
+/* ---- By class ---- */
+
+/* By number of a rule: whether objects of the class may follow it. */
+typedef uint32_t rule_set;
+enum { RULES = sizeof(rules) / sizeof(rules[0]) };
+_Static_assert(RULES <= 8 * sizeof(rule_set), "each rule has a bit");
+
+static rule_set find_rules(const struct value *value) {
+    rule_set set = 0;
+    uint32_t offset;
+    /* Cap: all rules. */
+    for (unsigned i = 0; i < RULES; i++) {
+        if (has_ivar(value, rules[i].ivar, &offset) && inherits(value, rules[i].class_name))
+            set |= (rule_set)1 << i;
+    }
+    return set;
+}
+
+/* NULL without memory for it. */
+static struct loupe_map *rules_by_class(struct loupe_target *target) {
+    if (!target->value_rules &&
+        (target->value_rules = loupe_arena_alloc(&target->arena, sizeof(*target->value_rules))))
+        loupe_map_init(target->value_rules, &target->arena_chunks);
+    return target->value_rules;
+}
+
+/* A class is looked at once: most have no value, which takes all rules to know. */
+static rule_set rules_of(const struct value *value) {
+    struct loupe_map *known = rules_by_class(value->target);
+    rule_set set;
+    if (known && loupe_map_find(known, value->object->cls->number, &set))
+        return set;
+    set = find_rules(value);
+    if (known)
+        loupe_map_put(known, value->object->cls->number, set);
+    return set;
+}
+
+static bool put_by_rules(const struct value *value) {
+    bool done = false;
+    uint32_t offset;
+    for (rule_set set = rules_of(value); set && !done; set &= set - 1) {
+        const struct rule *rule = &rules[__builtin_ctz(set)];
+        value->text->used = 0;
+        done = has_ivar(value, rule->ivar, &offset) && rule->put(value, offset);
+    }
+    return done;
+}
+
 size_t loupe_object_value(struct loupe_target *target, const struct loupe_object *object, char *dst,
                           size_t cap) {
     enum { TAIL = sizeof("...\"") };
@@ -283,13 +332,7 @@ size_t loupe_object_value(struct loupe_target *target, const struct loupe_object
         return 0;
     struct loupe_value_text text = {.dst = dst, .room = cap - TAIL};
     struct value value = {.target = target, .object = object, .text = &text};
-    bool is_string = put_string(&value), done = is_string;
-    for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]) && !done; i++) {
-        uint32_t offset;
-        text.used = 0;
-        done = has_ivar(&value, rules[i].ivar, &offset) && inherits(&value, rules[i].class_name) &&
-               rules[i].put(&value, offset);
-    }
+    bool is_string = put_string(&value), done = is_string || put_by_rules(&value);
     if (!done) {
         text.used = 0;
         done = put_private_count(&value) || loupe_put_apple_number(target, object, &text);
