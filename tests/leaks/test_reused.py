@@ -74,6 +74,7 @@ class Reused(unittest.TestCase):
         text = run("diff", *files)
         self.assertIn("3 of those still there may be new ones at the same address", text)
         self.assertIn("libloupe_record tells some apart", text)
+        self.assertEqual("No new leaks" in text, "held only by the kernel" not in text, text)
 
     def test_by_recorded_stacks(self):
         files = self.snapshots(LD_PRELOAD=RECORDER)

@@ -274,6 +274,9 @@ static void say_mistakes(struct answer_lines *lines) {
 
 enum loupe_status answer_say_growth(struct answer_lines *lines,
                                     const struct answer_report *report) {
+    const struct json_value *root = lines->answer->root;
+    bool has_leaks =
+        json_member(root, "new_leaks")->count || json_member(root, "more_leaks")->count;
     say_total(lines);
     say_table(lines, report->with_exchanged);
     say_holders(lines);
@@ -281,6 +284,6 @@ enum loupe_status answer_say_growth(struct answer_lines *lines,
     say_mistakes(lines);
     answer_say_news(lines);
     answer_say_recorder(lines);
-    answer_say_heap_notes(lines, answer_is_native(lines->answer));
+    answer_say_heap_notes(lines, has_leaks);
     return LOUPE_OK;
 }
