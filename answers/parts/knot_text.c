@@ -101,17 +101,29 @@ void answer_say_knot_heading(struct answer_lines *lines, const struct json_value
 
 enum { MOST_RINGS = 4096 }; /* of a knot, whatever is asked for (core/cycles/rings/more_rings.h) */
 
+/* Where the question was about cycles, which takes it. NULL: nowhere else. */
+static const char *option_for_more(const struct answer_lines *lines) {
+    struct loupe_span query = json_text(lines->answer->root, "query");
+    if (lines->look.host == ANSWER_IN_DEBUGGER)
+        return "-n";
+    return lines->look.host == ANSWER_IN_TERMINAL &&
+                   (loupe_span_equals(query, "cycles") || loupe_span_equals(query, "retain-cycles"))
+               ? "--max-rings"
+               : NULL;
+}
+
 static void say_more_rings(struct answer_lines *lines, const struct json_value *knot) {
     uint32_t shown = json_member(knot, "rings")->count;
+    const char *option = option_for_more(lines);
     if (json_member(knot, "all_rings")->kind != JSON_FALSE || further_references(knot) <= 0)
         return;
     answer_say(lines, "  More loops exist");
     if (shown >= MOST_RINGS)
         answer_say(lines, "; at most 4,096 of a cycle are searched for");
-    else if (lines->look.host == ANSWER_IN_DEBUGGER) {
+    else if (option) {
         uint32_t more = shown ? 10 * shown : 10;
-        answer_say(lines, " (-n %u shows up to %u)", more < MOST_RINGS ? more : MOST_RINGS,
-                   more < MOST_RINGS ? more : MOST_RINGS);
+        more = more < MOST_RINGS ? more : MOST_RINGS;
+        answer_say(lines, " (%s %u shows up to %u)", option, more, more);
     }
     answer_end_line(lines);
 }

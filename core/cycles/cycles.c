@@ -49,7 +49,8 @@ static enum loupe_status find_rings(struct loupe_ring_finder *finder, const stru
                                      facts->rings.count, &facts->fixes);
 }
 
-/* Of a knot with more rings than are shown: many of them are broken by one change. */
+/* Of a knot with more rings than are shown: many of them are broken by one change, and what is
+ * needed together is the same however many are shown. */
 enum { RINGS_TRIED = 64 };
 
 static bool leaves_rings(const struct loupe_fixes *fixes) {
@@ -61,11 +62,16 @@ static enum loupe_status describe_rings(struct loupe_ring_finder *finder,
                                         const struct loupe_cycles_options *options,
                                         struct loupe_knot_facts *facts) {
     enum loupe_status status = find_rings(finder, knot, options->max_rings, facts);
-    if (!status && leaves_rings(&facts->fixes) && options->max_rings_left > options->max_rings) {
+    bool keeps_left = options->max_rings_left > options->max_rings;
+    bool tries_more = keeps_left || (options->max_rings > 1 && options->max_rings < RINGS_TRIED);
+    if (!status && tries_more && leaves_rings(&facts->fixes)) {
+        struct loupe_rings shown = facts->rings;
         status = find_rings(finder, knot, RINGS_TRIED, facts);
-        if (!status)
+        if (!status && keeps_left)
             loupe_fixes_keep_rings(finder->graph, &facts->fixes, options->max_rings_left,
                                    &facts->rings);
+        else
+            facts->rings = shown;
     }
     if (!status)
         facts->certain = facts->rings.items->certain || has_certain_ring(finder, knot);

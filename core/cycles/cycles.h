@@ -16,7 +16,7 @@ enum { LOUPE_MAX_SHOWN_KNOTS = 10000 };
 
 struct loupe_cycles_options {
     uint32_t seed;      /* the node that is asked about: it should go; LOUPE_NO_NODE: none is */
-    uint32_t max_rings; /* per knot; 0: one */
+    uint32_t max_rings; /* shown, per knot; 0: one */
     uint32_t max_rings_left; /* the same for a knot that its best fix leaves rings in; 0: no more */
     bool only_counts;        /* no knot is described, all are counted */
     bool judges_timers;      /* of a walk, where no whole heap tells what only a timer keeps */

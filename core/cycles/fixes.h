@@ -38,7 +38,7 @@ enum {
     LOUPE_MAX_FIXES = 32,        /* fixes of one knot */
     LOUPE_MAX_FIX_REASON = 96,   /* bytes with the NUL */
     LOUPE_MAX_FIX_PARALLELS = 8, /* further references of one fix */
-    LOUPE_MAX_FIX_IVARS = 16,    /* ivars that are tried everywhere */
+    LOUPE_MAX_FIX_IVARS = 64,    /* ivars that are tried everywhere */
     LOUPE_MAX_FIX_CANDIDATES = 256
 };
 
@@ -56,7 +56,7 @@ struct loupe_fix {
     uint32_t kept_by; /* if not: an anchor that still leads to one; or LOUPE_NO_NODE */
     bool practicable; /* not an ivar that a system library declares */
     bool mistake;     /* known to be one, see 2. above */
-    bool together;    /* one of those that break all rings that are shown, where the best does not
+    bool together;    /* one of those that break all rings that were tried, where the best does not
                          break the knot: for each ring the best, unless one of them does already */
     /* Of an ivar or association: its object would go at once if it were weak, unless that is wanted
      * because the best fix of a knot that nobody uses is a mistake; and while something outside

@@ -147,6 +147,38 @@ static void test_counting_finds_what_describing_does(void) {
     CHECK(possible > 50 && possible < knots);
 }
 
+/* ---- Rings that the best fix leaves ---- */
+
+/* Three back references of three classes: each ring has to be broken by itself. */
+static const char three_ways_back[] =
+    "A.b->B B._delegate->A A.c->C C._owner->A A.d->D D._parent->A";
+
+static uint32_t count_together(const struct loupe_fixes *fixes) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < fixes->count; i++)
+        count += fixes->items[i].together;
+    return count;
+}
+
+static void test_what_is_needed_together_is_the_same_however_many_are_shown(void) {
+    static const struct loupe_cycles_options ways[] = {
+        {.max_rings_left = 5}, {.max_rings = 2}, {.max_rings = 3}, {.max_rings = 100}};
+    static const uint32_t shown[] = {3, 2, 3, 3};
+    for (unsigned i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        drawn_graph_init(&drawn);
+        drawn_graph_draw(&drawn, three_ways_back);
+        CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+        loupe_arena_init(&arena, &drawn_chunks);
+        CHECK_EQ(loupe_cycles_find(&drawn.graph, &drawn.describer, &ways[i], &arena, &cycles),
+                 LOUPE_OK);
+        CHECK_EQ(cycles.knots[0].rings.count, shown[i]);
+        CHECK_EQ(cycles.knots[0].rings.all, shown[i] == 3);
+        CHECK_EQ(count_together(&cycles.knots[0].fixes), 3);
+        CHECK(cycles.knots[0].fixes.together_are_enough);
+        close_picture();
+    }
+}
+
 /* ---- Memory ---- */
 
 /* The whole question with a provider that fails from the n-th chunk on. False when it failed. */
@@ -208,6 +240,7 @@ int main(void) {
     RUN(test_random_knots_are_certain_when_strong_references_make_a_ring);
     RUN(test_knots_beyond_the_limit_are_counted);
     RUN(test_counting_finds_what_describing_does);
+    RUN(test_what_is_needed_together_is_the_same_however_many_are_shown);
     RUN(test_every_chunk_that_fails_is_reported_and_none_is_lost);
     return check_report();
 }
