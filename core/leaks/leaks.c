@@ -142,6 +142,8 @@ static enum loupe_status list_knots(struct listing *l) {
                                  : LOUPE_DEGREE_TIMER;
         if (leak->degree == LOUPE_DEGREE_TIMER)
             loupe_knot_set_timed(&leaks->cycles.knots[i]);
+        else if (unowned)
+            loupe_verdict_set_leaked(&leaks->cycles.knots[i].verdict);
         if (lost) {
             uint32_t first = stands_for(&leaks->leak_roots, node);
             leak->is_leak_root = loupe_is_marked(&l->leak_roots, first);

@@ -258,8 +258,10 @@ enum loupe_status loupe_leaks_rule_out_known(struct loupe_leaks *leaks,
 /* By knot of the cycles: whether nothing but a timer of it keeps it alive. In the arena. */
 enum loupe_status loupe_leaks_find_timed(struct loupe_leaks *leaks, struct loupe_arena *arena,
                                          uint8_t **ret);
-/* Marks the nodes of the snapshot that are in knots which is_timed is set of. LOUPE_ENOMEM. */
-enum loupe_status loupe_leaks_mark_timed(const struct loupe_leaks *leaks, struct loupe_marks *ret);
+/* Marks the nodes of the snapshot that are in knots which are wanted. LOUPE_ENOMEM. */
+enum loupe_status loupe_leaks_mark_knots(const struct loupe_leaks *leaks,
+                                         bool (*is_wanted)(const struct loupe_knot_facts *knot),
+                                         struct loupe_marks *ret);
 
 /* ---- leak_groups.c ---- */
 

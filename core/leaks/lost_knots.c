@@ -9,11 +9,8 @@ void loupe_judge_lost_knots(const struct loupe_heap_graph *graph, const struct l
     for (uint32_t i = 0; i < cycles->knot_count; i++) {
         struct loupe_verdict *verdict = &cycles->knots[i].verdict;
         uint32_t node = loupe_heap_graph_node(graph, cycles->knots[i].lowest);
-        if (!is_in_doubt(verdict) || loupe_is_marked(alive, node))
-            continue;
-        verdict->kind = LOUPE_LEAKED;
-        verdict->reason = LOUPE_VERDICT_CLEAR;
-        verdict->example = LOUPE_NO_NODE;
+        if (is_in_doubt(verdict) && !loupe_is_marked(alive, node))
+            loupe_verdict_set_leaked(verdict);
     }
 }
 

@@ -63,7 +63,9 @@ enum loupe_status loupe_leaks_find_timed(struct loupe_leaks *leaks, struct loupe
     return LOUPE_OK;
 }
 
-enum loupe_status loupe_leaks_mark_timed(const struct loupe_leaks *leaks, struct loupe_marks *ret) {
+enum loupe_status loupe_leaks_mark_knots(const struct loupe_leaks *leaks,
+                                         bool (*is_wanted)(const struct loupe_knot_facts *knot),
+                                         struct loupe_marks *ret) {
     const struct loupe_graph *graph = &leaks->graph.graph;
     struct loupe_knots knots;
     enum loupe_status status = loupe_knots_find(graph, leaks->chunks, &knots);
@@ -71,7 +73,7 @@ enum loupe_status loupe_leaks_mark_timed(const struct loupe_leaks *leaks, struct
         return status;
     for (uint32_t node = 0; node < knots.capacity; node++) {
         uint32_t knot = knots.knot_of[node];
-        if (knot < leaks->cycles.knot_count && leaks->cycles.knots[knot].is_timed)
+        if (knot < leaks->cycles.knot_count && is_wanted(&leaks->cycles.knots[knot]))
             loupe_mark(ret, loupe_heap_graph_node(&leaks->graph, node));
     }
     loupe_knots_deinit(&knots);

@@ -68,6 +68,13 @@ struct loupe_verdict {
     struct loupe_release release;
 };
 
+/* What the whole heap shows where the counts of the knot do not decide it. */
+static inline void loupe_verdict_set_leaked(struct loupe_verdict *verdict) {
+    verdict->kind = LOUPE_LEAKED;
+    verdict->reason = LOUPE_VERDICT_CLEAR;
+    verdict->example = LOUPE_NO_NODE;
+}
+
 /*
  * Fills verdicts[0] to verdicts[count - 1] for the first knots. One pass over the graph, with 4
  * bytes a node in the place of the list of members, which is made anew afterwards. The arena gets 4

@@ -81,22 +81,36 @@ static void count_circles(const struct loupe_leaks *leaks, const struct loupe_kn
 
 /* ---- What leaks has found of the same heap ---- */
 
-/* Sets which knots only a timer keeps. */
-static enum loupe_status heed_timers(struct loupe_heap_cycles *found,
-                                     const struct loupe_leaks *leaks,
-                                     const struct loupe_chunk_ops *chunks) {
-    struct loupe_marks timed;
-    enum loupe_status status = loupe_marks_init(&timed, chunks, leaks->snapshot->columns.nodes);
+static bool is_timed(const struct loupe_knot_facts *knot) {
+    return knot->is_timed;
+}
+
+static bool is_leaked(const struct loupe_knot_facts *knot) {
+    return knot->verdict.kind == LOUPE_LEAKED;
+}
+
+static void set_leaked(struct loupe_knot_facts *knot) {
+    if (knot->verdict.kind == LOUPE_UNCLEAR)
+        loupe_verdict_set_leaked(&knot->verdict);
+}
+
+/* Sets what leaks found of a knot. */
+static enum loupe_status heed(struct loupe_heap_cycles *found, const struct loupe_leaks *leaks,
+                              bool (*is_wanted)(const struct loupe_knot_facts *knot),
+                              void (*set)(struct loupe_knot_facts *knot),
+                              const struct loupe_chunk_ops *chunks) {
+    struct loupe_marks wanted;
+    enum loupe_status status = loupe_marks_init(&wanted, chunks, leaks->snapshot->columns.nodes);
     if (status)
         return status;
-    status = loupe_leaks_mark_timed(leaks, &timed);
+    status = loupe_leaks_mark_knots(leaks, is_wanted, &wanted);
     for (uint32_t i = 0; !status && i < found->cycles.knot_count; i++) {
         struct loupe_knot_facts *knot = &found->cycles.knots[i];
-        if (knot->verdict.kind != LOUPE_LEAKED &&
-            loupe_is_marked(&timed, loupe_heap_graph_node(&found->graph, knot->lowest)))
-            loupe_knot_set_timed(knot);
+        if (!is_leaked(knot) &&
+            loupe_is_marked(&wanted, loupe_heap_graph_node(&found->graph, knot->lowest)))
+            set(knot);
     }
-    loupe_marks_deinit(&timed);
+    loupe_marks_deinit(&wanted);
     return status;
 }
 
@@ -109,7 +123,8 @@ static bool are_clear(const struct loupe_cycles *cycles) {
     return true;
 }
 
-/* Which knots only a timer keeps; of the whole heap also the circles, which are leaks. */
+/* Which knots only a timer keeps, and which nothing but stacks leads to; of the whole heap also the
+ * circles, which are leaks. */
 static enum loupe_status heed_leaks(struct loupe_heap_cycles *found,
                                     const struct loupe_known_cycles *known,
                                     const struct loupe_chunk_ops *chunks,
@@ -124,7 +139,9 @@ static enum loupe_status heed_leaks(struct loupe_heap_cycles *found,
         loupe_leaks_find(found->graph.snapshot, &options, chunks, &found->arena, &leaks);
     if (status)
         return status;
-    status = heed_timers(found, &leaks, chunks);
+    status = heed(found, &leaks, is_timed, loupe_knot_set_timed, chunks);
+    if (!status)
+        status = heed(found, &leaks, is_leaked, set_leaked, chunks);
     if (!status && is_of_all)
         count_circles(&leaks, known, ret);
     loupe_leaks_deinit(&leaks);
