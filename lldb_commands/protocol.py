@@ -580,6 +580,7 @@ class _Cycles(TypedDict, total=False):
     baseline_written: BaselineWritten
     words_missing: str
     snapshot: SnapshotCounts
+    heap_searched: bool
 
 
 class _References(TypedDict, total=False):

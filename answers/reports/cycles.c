@@ -213,6 +213,19 @@ static void say_next_question(struct answer_lines *lines, struct loupe_span aske
     answer_end_line(lines);
 }
 
+/* What a search from one object leaves open, the whole heap may decide. */
+static void say_who_decides(struct answer_lines *lines) {
+    const struct json_value *root = lines->answer->root;
+    bool is_open = false;
+    JSON_EACH(knot, json_member(root, "knots"))
+    is_open |= loupe_span_equals(json_text(knot, "verdict"), "unknown");
+    if (!is_open || is_whole_heap(lines) || lines->look.host != ANSWER_IN_DEBUGGER ||
+        json_is_true(root, "heap_searched"))
+        return;
+    answer_say(lines, "Whether it leaked: loupe leaks (searches the whole heap)");
+    answer_end_line(lines);
+}
+
 /* "Folded: 2 more cycles (-v shows them)". */
 static void say_folded(struct answer_lines *lines, uint64_t count, const char *before,
                        const char *noun, const char *behind) {
@@ -330,6 +343,7 @@ enum loupe_status answer_say_cycles(struct answer_lines *lines,
         status = say_knot(lines, report, &gathered.groups[i], gathered.count > 1 ? i + 1 : 0);
     answer_end_line(lines);
     say_next_question(lines, report->asked);
+    say_who_decides(lines);
     say_folded(lines, gathered.further, "Folded: ", "more cycle", " (-v shows");
     say_folded(lines, gathered.told, "Already shown at this stop: ", "cycle",
                " it reaches (-v repeats");

@@ -5,6 +5,7 @@ to ask.
 """
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from dataclasses import dataclass
@@ -108,7 +109,30 @@ def retain_cycles(about: Subject, options: CycleOptions) -> Answer:
         return _ask(Question("retain-cycles", about.address, limit=options.limit, max_rings=rings,
                              in_action=options.in_action,
                              arguments=arguments.joined([told, _explained(options.explain)])), about)
-    return _cycles(about.context, options, ask)
+    answer = _cycles(about.context, options, ask)
+    if not options.in_action:
+        _decide_by_heap(answer, about, options)
+    return answer
+
+
+def _decide_by_heap(answer: Answer, about: Subject, options: CycleOptions) -> None:
+    """Verdicts that a search from one object leaves open are those of the whole heap, where it was searched
+    at this stop already."""
+    left_open = [knot for knot in answer.get("knots") or [] if knot.get("verdict") == "unknown"]
+    snapshot = snapshots.already_made(about.context) if left_open else None
+    if snapshot is None:
+        return
+    file = filters.NONE if options.filters == filters.NONE else (answer.get("filters") or {}).get("file")
+    with contextlib.suppress(LoupeError, ValueError, KeyError):
+        reply = tool.run(["cycles", "--json", "--limit", "0", *(["--filters", file] if file else []),
+                          snapshot.path, f"{about.address:#x}"], about.context)
+        found: Answer = json.loads(reply.text)
+        for knot in left_open:
+            same = [each for each in found["knots"] if each["fingerprint"] == knot["fingerprint"]]
+            if len({each["verdict"] for each in same}) == 1:
+                knot["verdict"], knot["verdict_reason"] = same[0]["verdict"], same[0].get("verdict_reason")
+                knot["degree"], knot["severity"] = same[0]["degree"], same[0]["severity"]
+        answer["heap_searched"] = True
 
 
 def all_cycles(context: Context, options: CycleOptions) -> Answer:

@@ -39,11 +39,16 @@ _processes: Dict[int, _Process] = {}
 def at_this_stop(context: Context) -> Snapshot:
     """The one that there is, or a new one. Evaluated expressions may have changed anything."""
     known = _of(context)
-    stop = (context.process.GetStopID(True), context.target.GetNumModules())
-    if known.current is None or known.stop != stop:
+    if known.current is None or known.stop != _stop(context):
         _forget_current(known)
-        known.current, known.stop = _make(context), stop
+        known.current, known.stop = _make(context), _stop(context)
     return known.current
+
+
+def already_made(context: Context) -> Optional[Snapshot]:
+    """The one of this stop, if there is one."""
+    known = _of(context)
+    return known.current if known.stop == _stop(context) else None
 
 
 def kept(context: Context) -> Snapshot:
@@ -88,6 +93,10 @@ def remove(snapshot: Snapshot) -> None:
     for path in (snapshot.path, snapshot.names, f"{snapshot.names}.roots"):
         with contextlib.suppress(OSError):
             os.unlink(path)
+
+
+def _stop(context: Context) -> Tuple[int, ...]:
+    return context.process.GetStopID(True), context.target.GetNumModules()
 
 
 def _of(context: Context) -> _Process:

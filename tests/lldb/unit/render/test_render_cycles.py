@@ -481,6 +481,7 @@ Retain cycle of 12 objects and 19 references (shortest loop: 2), leaked: nothing
   │   _cache  ivar     → NSMutableArray 0x6f00
   ╰── [3]     element  → Store 0x5f00
 
+Whether it leaked: loupe leaks (searches the whole heap)
 Folded: 1 cycle of framework classes alone (-v shows it)
 Hidden by filters: 4 references (-v says which)
 """, asked="self")
@@ -531,6 +532,8 @@ Possible retain cycle of 2 objects, unknown
   ╭─▶ Old 0x1f00
   │   _a  ivar, assumed  → New 0x3f00
   ╰── _b  ivar           → Old 0x1f00
+
+Whether it leaked: loupe leaks (searches the whole heap)
 """)
 
     def possible_by_counts(self, **counts):
@@ -538,7 +541,7 @@ Possible retain cycle of 2 objects, unknown
         answer = cycles({"0x1f00": thing("Old"), "0x3f00": thing("New")},
                         [knot([ring(edge("0x1f00", "0x3f00", "ivar", "_a", ownership="assumed"),
                                     edge("0x3f00", "0x1f00", "ivar", "_b", ownership="assumed"))],
-                              certain=False, verdict="unknown")])
+                              certain=False, verdict="unknown")], heap_searched=True)
         answer["knots"][0].update(certain=False, counts=counts, verdict_example="0x3f00")
         text = report(answer, Style())
         return text[text.index("→ Old 0x1f00") + len("→ Old 0x1f00"):].strip("\n")
