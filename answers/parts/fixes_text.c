@@ -255,11 +255,12 @@ static const char *for_ring(const struct json_value *knot, const struct proposal
 }
 
 /* Where the others are to be seen. */
-static const char *for_more(const struct answer_lines *lines) {
-    static const char *const places[] = {[ANSWER_IN_DEBUGGER] = " with -v",
-                                         [ANSWER_IN_TERMINAL] = " (--json has them)",
-                                         [ANSWER_IN_PROGRAM] = ", in lldb"};
-    return places[lines->look.host];
+static const char *for_more(const struct answer_lines *lines, bool several) {
+    static const char *const places[][2] = {
+        [ANSWER_IN_DEBUGGER] = {" with -v", " (-v shows them)"},
+        [ANSWER_IN_TERMINAL] = {" (--json has them)", " (--json has them)"},
+        [ANSWER_IN_PROGRAM] = {", in lldb", " (in lldb)"}};
+    return places[lines->look.host][several];
 }
 
 static void say_others(struct answer_lines *lines, const struct proposals *proposals, bool several,
@@ -272,7 +273,8 @@ static void say_others(struct answer_lines *lines, const struct proposals *propo
 }
 
 /* A debugger shows all of them on demand; elsewhere what is not worth it is not spoken of. */
-static void say_how_many_more(struct answer_lines *lines, const struct proposals *proposals) {
+static void say_how_many_more(struct answer_lines *lines, const struct proposals *proposals,
+                              bool several) {
     uint64_t count = 0;
     for (uint32_t i = 0; i < proposals->count; i++) {
         const struct proposal *proposal = &proposals->items[i];
@@ -281,7 +283,14 @@ static void say_how_many_more(struct answer_lines *lines, const struct proposals
     }
     if (!count)
         return;
-    answer_say(lines, "      and %llu more%s", (unsigned long long)count, for_more(lines));
+    if (several) {
+        answer_say(lines, "  Not needed besides: ");
+        answer_say_count(lines, count, "other change");
+        answer_say(lines, "%s", for_more(lines, true));
+    } else {
+        answer_say(lines, "      and %llu more%s", (unsigned long long)count,
+                   for_more(lines, false));
+    }
     answer_end_line(lines);
 }
 
@@ -340,6 +349,6 @@ enum loupe_status answer_say_fixes(struct answer_lines *lines, const struct json
     if (lines->look.verbose)
         say_others(lines, &proposals, several, in_ring);
     else
-        say_how_many_more(lines, &proposals);
+        say_how_many_more(lines, &proposals, several);
     return LOUPE_OK;
 }

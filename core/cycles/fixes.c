@@ -641,10 +641,16 @@ static enum loupe_status take_best(struct loupe_ring_finder *finder, const struc
         ret->items[ret->count++] = fix;
         ret->left_out--;
     }
-    /* Of what nobody uses, that what the mistake keeps would go is what is wanted. */
-    if (ret->count && ret->items->mistake && !ret->items->frees_at_once)
-        ret->items->only_holder = false;
     return LOUPE_OK;
+}
+
+/* Of what nobody uses, that what a mistake keeps would go is what is wanted. */
+static void forgive_last_holders(struct loupe_fixes *fixes) {
+    for (uint32_t i = 0; i < fixes->count; i++) {
+        struct loupe_fix *fix = &fixes->items[i];
+        if ((i == 0 || fix->together) && fix->mistake && !fix->frees_at_once)
+            fix->only_holder = false;
+    }
 }
 
 static bool takes_from(const struct loupe_graph *graph, const struct loupe_fix *fix,
@@ -765,6 +771,7 @@ enum loupe_status loupe_fixes_find(struct loupe_ring_finder *finder, const struc
     status = take_best(finder, knot, edges, &candidates, ret);
     if (!status && ring_count > 1)
         choose_together(finder, rings, ring_count, ret);
+    forgive_last_holders(ret);
     ret->together_are_enough = !status && are_enough(finder, knot, ret);
     return status;
 }

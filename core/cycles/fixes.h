@@ -59,7 +59,8 @@ struct loupe_fix {
     bool together;    /* one of those that break all rings that were tried, where the best does not
                          break the knot: for each ring the best, unless one of them does already */
     /* Of an ivar or association: its object would go at once if it were weak, unless that is wanted
-     * because the best fix of a knot that nobody uses is a mistake; and while something outside
+     * because the best fix of a knot that nobody uses, or one of those needed together, is a
+     * mistake; and while something outside
      * keeps who refers to it. */
     bool only_holder, frees_at_once;
     /* Assumed, its name says that it owns nothing, and retain counts speak against the ring: it is

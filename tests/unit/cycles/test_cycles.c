@@ -153,10 +153,11 @@ static void test_counting_finds_what_describing_does(void) {
 static const char three_ways_back[] =
     "A.b->B B._delegate->A A.c->C C._owner->A A.d->D D._parent->A";
 
+/* Of each it is wanted that what it keeps would go. */
 static uint32_t count_together(const struct loupe_fixes *fixes) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < fixes->count; i++)
-        count += fixes->items[i].together;
+        count += fixes->items[i].together && !fixes->items[i].only_holder;
     return count;
 }
 

@@ -293,7 +293,7 @@ Retain cycle of 12 objects and 19 references (shortest loop: 2), leaked: nothing
                  f"    • make {path} weak" for path, held in
                  (("B._parent", ""), ("C._owner", ""), ("C._first", ""))]
         self.assertTrue(report(answer, Style()).endswith(
-            heading + "\n".join(shown) + "\n      and 1 more with -v"))
+            heading + "\n".join(shown) + "\n  Not needed besides: 1 other change (-v shows them)"))
         self.assertIn("\n  Others:\n    • make B._next weak (first give C another owner: this is its only one)",
                       report(answer, Style(), verbose=True))
 
