@@ -29,6 +29,11 @@ static void look_at_members(const struct loupe_leaks *leaks, const struct loupe_
     }
 }
 
+/* What is lost holds nothing any longer: once it is mended, the timer is all that is left. */
+static bool is_alive(const struct loupe_leaks *leaks, uint32_t node) {
+    return loupe_is_marked(&leaks->alive, loupe_heap_graph_node(&leaks->graph, node));
+}
+
 static void look_at_holders(const struct loupe_leaks *leaks, const struct loupe_knots *knots,
                             uint8_t *states) {
     const struct loupe_graph *graph = &leaks->graph.graph;
@@ -37,7 +42,8 @@ static void look_at_holders(const struct loupe_leaks *leaks, const struct loupe_
         for (uint32_t edge = loupe_graph_first_edge(graph, node); edge < end; edge++) {
             uint32_t to = loupe_graph_target(graph, edge), knot = knots->knot_of[to];
             if (knot < leaks->cycles.knot_count && knots->knot_of[node] != knot &&
-                !loupe_graph_is_hidden(graph, edge) && !is_timer(leaks, to))
+                !loupe_graph_is_hidden(graph, edge) && !is_timer(leaks, to) &&
+                is_alive(leaks, node))
                 states[knot] |= IS_HELD;
         }
     }

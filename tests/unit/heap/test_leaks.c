@@ -348,6 +348,13 @@ static void test_a_knot_that_a_timer_keeps_is_a_suspect(void) {
     CHECK_EQ(leaks.timed.objects, 3);
     CHECK_EQ(leaks.unowned.objects, 0);
     close_picture();
+    /* What is lost itself holds it no longer: without that the timer is left. */
+    open_picture("global>L L:Loop L[0]->T T:Timer<NSTimer T!->A A.timer->T O.a->A O.p->P P.o->O");
+    CHECK_EQ(leaks.count, 2);
+    CHECK_EQ((leaks.items[0].degree == LOUPE_DEGREE_TIMER) +
+                 (leaks.items[1].degree == LOUPE_DEGREE_TIMER),
+             1);
+    close_picture();
     /* Somebody else holds it. */
     open_picture("global>L L:Loop L[0]->T T:Timer<NSTimer T!->A A.timer->T global>O O.a->A");
     CHECK_EQ(leaks.count, 0);
