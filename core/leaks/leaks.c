@@ -34,7 +34,7 @@ static enum loupe_status find_alive(struct loupe_leaks *leaks) {
     const struct loupe_columns *columns = &leaks->snapshot->columns;
     loupe_link_kinds kinds = loupe_link_policies[0].alive;
     enum loupe_status status = loupe_mark_reached_without_stacks(
-        leaks->snapshot, kinds, leaks->chunks, &leaks->reached_without_stacks);
+        leaks->snapshot, columns, kinds, leaks->chunks, &leaks->reached_without_stacks);
     if (!status)
         status = loupe_marks_init(&leaks->alive, leaks->chunks, columns->nodes);
     if (status)
@@ -88,14 +88,40 @@ static bool is_lost(const struct loupe_leaks *leaks, uint32_t node) {
     return !loupe_is_marked(&leaks->alive, node);
 }
 
+/* Of assumed references that are as many as is counted. */
+static bool may_explain_itself(const struct loupe_verdict *verdict) {
+    return verdict->reason == LOUPE_VERDICT_ASSUMED && !verdict->outside && !verdict->unexplained;
+}
+
 /* Whether all that is counted comes from the knot itself. A knot of assumed references could be
- * held by anything that lasts. */
+ * held by anything that lasts and may own. */
 static bool explains_itself(const struct loupe_leaks *leaks, const struct loupe_verdict *verdict,
                             uint32_t node) {
-    if (verdict->kind == LOUPE_LEAKED)
-        return true;
-    return verdict->reason == LOUPE_VERDICT_ASSUMED && !verdict->outside && !verdict->unexplained &&
-           !loupe_is_marked(&leaks->reached_without_stacks, node);
+    const struct loupe_marks *held = leaks->reached_by_owners.chunks
+                                         ? &leaks->reached_by_owners
+                                         : &leaks->reached_without_stacks;
+    return verdict->kind == LOUPE_LEAKED ||
+           (may_explain_itself(verdict) && !loupe_is_marked(held, node));
+}
+
+static bool depends_on_owners(const struct loupe_leaks *leaks) {
+    for (uint32_t i = 0; i < leaks->cycles.knot_count; i++) {
+        const struct loupe_knot_facts *knot = &leaks->cycles.knots[i];
+        if (may_explain_itself(&knot->verdict) &&
+            loupe_is_marked(&leaks->reached_without_stacks,
+                            loupe_heap_graph_node(&leaks->graph, knot->lowest)))
+            return true;
+    }
+    return false;
+}
+
+/* As an observer of notifications, which its center does not retain. */
+static enum loupe_status find_reached_by_owners(struct loupe_leaks *leaks) {
+    loupe_link_kinds kinds = loupe_link_policies[0].alive & ~LOUPE_LINKS_UNOWNED;
+    if (!depends_on_owners(leaks))
+        return LOUPE_OK;
+    return loupe_mark_reached_without_stacks(leaks->snapshot, &leaks->columns, kinds, leaks->chunks,
+                                             &leaks->reached_by_owners);
 }
 
 static struct loupe_leak *add_leak(struct loupe_leaks *leaks, struct loupe_arena *arena,
@@ -229,6 +255,8 @@ static enum loupe_status list_all(struct loupe_leaks *leaks, struct loupe_arena 
     for (uint32_t i = 0; i < leaks->leak_roots.count; i++)
         loupe_mark(&l.leak_roots, leaks->leak_roots.nodes[i]);
     status = loupe_leaks_find_timed(leaks, arena, &l.is_timed);
+    if (!status)
+        status = find_reached_by_owners(leaks);
     if (!status)
         status = list_knots(&l);
     if (!status)
@@ -420,6 +448,8 @@ void loupe_leaks_deinit(struct loupe_leaks *leaks) {
         loupe_marks_deinit(&leaks->alive);
     if (leaks->reached_without_stacks.chunks)
         loupe_marks_deinit(&leaks->reached_without_stacks);
+    if (leaks->reached_by_owners.chunks)
+        loupe_marks_deinit(&leaks->reached_by_owners);
     if (leaks->graph.nodes.chunks)
         loupe_heap_graph_deinit(&leaks->graph);
     if (leaks->retains.chunks)

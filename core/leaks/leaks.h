@@ -5,10 +5,10 @@
  * word by word, interior pointers too, objects along every word of theirs; weak references are not
  *   unowned  a knot whose retain counts are explained by its own references: what still leads to it
  *            owns nothing. Where references are only assumed to own, nothing but words on stacks
- *            may lead there. Or a single object with retains that nothing leads to but references
- *            that are known to lead back to it (graph/filter.h)
- *   timer    a knot that is alive because a run loop keeps a timer of it, and that nothing else
- *            keeps: it stays until the timer is invalidated. That may be meant
+ * and references that are known to own nothing may lead there. Or a single object with retains that
+ * nothing leads to but references that are known to lead back to it (graph/filter.h) timer    a
+ * knot that is alive because a run loop keeps a timer of it, and that nothing else keeps: it stays
+ * until the timer is invalidated. That may be meant
  *
  * Of what is lost the *leak roots* are leaks: objects, raw memory (`leak`) and knots (`cycle`) that
  * nothing lost could own. So are knots below them, which would stay if the leak root went, and
@@ -104,9 +104,11 @@ struct loupe_leaks {
     uint8_t *kinds;                            /* of the columns */
     struct loupe_marks alive;                  /* reached from all roots */
     struct loupe_marks reached_without_stacks; /* from those that cannot be stale */
-    struct loupe_heap_graph graph;             /* of all knots of the heap and their holders */
-    struct loupe_describer describer;          /* of it */
-    struct loupe_cycles cycles;                /* the same */
+    /* From these along what may own; not made where no knot depends on it. */
+    struct loupe_marks reached_by_owners;
+    struct loupe_heap_graph graph;    /* of all knots of the heap and their holders */
+    struct loupe_describer describer; /* of it */
+    struct loupe_cycles cycles;       /* the same */
     struct loupe_leak_roots leak_roots;
     struct loupe_heap_rings raw_rings; /* of leak_roots.knots */
     /* What each leak keeps, where there are any: dominators of what nothing owns but leaks. */

@@ -19,10 +19,11 @@ static uint32_t list_roots(const struct loupe_snapshot *snapshot, const struct l
 }
 
 enum loupe_status loupe_mark_reached_without_stacks(const struct loupe_snapshot *snapshot,
+                                                    const struct loupe_columns *links,
                                                     loupe_link_kinds kinds,
                                                     const struct loupe_chunk_ops *chunks,
                                                     struct loupe_marks *ret) {
-    struct loupe_columns columns = snapshot->columns;
+    struct loupe_columns columns = *links;
     struct loupe_amount reached;
     uint32_t *roots = loupe_numbers_get(chunks, columns.root_count);
     if (!roots)
@@ -71,8 +72,8 @@ enum loupe_status loupe_snapshot_dominators(const struct loupe_snapshot *snapsho
     struct loupe_marks reached;
     if (policy != loupe_link_policies || !has_stale_roots(snapshot))
         return loupe_dominators_by_policy(&snapshot->columns, policy, chunks, ret);
-    enum loupe_status status =
-        loupe_mark_reached_without_stacks(snapshot, policy->alive, chunks, &reached);
+    enum loupe_status status = loupe_mark_reached_without_stacks(snapshot, &snapshot->columns,
+                                                                 policy->alive, chunks, &reached);
     if (status)
         return status;
     status = find_without_stale(snapshot, policy, &reached, chunks, ret);

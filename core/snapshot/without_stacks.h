@@ -12,9 +12,11 @@
 /* Whether a root is a word of running code. */
 bool loupe_root_may_be_stale(const struct loupe_snapshot_root *root);
 
-/* Marks what the other roots lead to along links of the kinds. The marks are initialized where
- * LOUPE_OK is returned. LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
+/* Marks what the other roots lead to along links of the kinds, in the snapshot's columns or a copy
+ * of them with other kinds. The marks are initialized where LOUPE_OK is returned. LOUPE_ENOMEM,
+ * LOUPE_ETIMEOUT. */
 enum loupe_status loupe_mark_reached_without_stacks(const struct loupe_snapshot *snapshot,
+                                                    const struct loupe_columns *links,
                                                     loupe_link_kinds kinds,
                                                     const struct loupe_chunk_ops *chunks,
                                                     struct loupe_marks *ret);
