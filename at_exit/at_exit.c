@@ -27,7 +27,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { STATUS_TEXT_SIZE = 4096, HIGHEST_STATUS = 255 };
+/* Of the stack as much as the functions below have while the tool reads; a thread may have little.
+ */
+enum { STATUS_TEXT_SIZE = 4096, HIGHEST_STATUS = 255, STACK_PAGES = 3 };
 
 /* ---- What was asked for ---- */
 
@@ -206,6 +208,7 @@ __attribute__((destructor)) static void end_of_program(void) {
     if (!read_wish(&wish))
         return;
     fflush(NULL);
+    loupe_overwrite_stack(STACK_PAGES);
     if (report_leaks(&wish) && wish.status)
         _exit(wish.status);
 }

@@ -35,6 +35,16 @@ bool loupe_find_tool(const char *named, char path[LOUPE_TOOL_PATH]) {
     return false;
 }
 
+__attribute__((noinline)) void loupe_overwrite_stack(unsigned pages) {
+    enum { PAGE = 4096 };
+    volatile char room[PAGE];
+    for (size_t i = 0; i < sizeof(room); i++)
+        room[i] = 0;
+    if (pages > 1)
+        loupe_overwrite_stack(pages - 1);
+    room[0] = 0; /* so that each call has a frame of its own */
+}
+
 /* What another thread starts meanwhile must not keep it open, where the system can promise that. */
 static bool open_pipe(int ends[2]) {
 #ifdef __linux__

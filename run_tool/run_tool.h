@@ -14,6 +14,11 @@ enum { LOUPE_TOOL_PATH = 4096, LOUPE_TOOL_NOT_STARTED = 127 };
  * tree or installed. False: it is not there, or may not be run. */
 bool loupe_find_tool(const char *named, char path_ret[LOUPE_TOOL_PATH]);
 
+/* Words that the program's functions have left where those of its caller will stand would be taken
+ * for variables, and keep what the program leaked: called first.
+ * A page has 4096 bytes. */
+void loupe_overwrite_stack(unsigned pages);
+
 /* Runs the tool with these words, of which the first is its name and NULL ends them, with
  * nothing of the program's environment but how text may look and how long the program may stand
  * still: the rest would load the library again. What it prints goes to the

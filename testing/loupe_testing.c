@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATH_SIZE = 4096, SECONDS_TO_DIE = 1, STACK = 32 << 10, LONGEST_ANSWER = 64 << 20 };
+enum { PATH_SIZE = 4096, SECONDS_TO_DIE = 1, STACK_PAGES = 8, LONGEST_ANSWER = 64 << 20 };
 
 /* ---- Failures ---- */
 
@@ -112,13 +112,6 @@ static bool take_snapshot(char name[PATH_SIZE]) {
     return is_taken || !strstr(loupe_snapshot(name), "\"status\":\"error\"");
 }
 
-/* Words of the caller's that are left on the stack would keep what it leaked. */
-static __attribute__((noinline)) void overwrite_stack(void) {
-    volatile char room[STACK];
-    for (size_t i = 0; i < sizeof(room); i++)
-        room[i] = 0;
-}
-
 /* ---- Cycles ---- */
 
 static void show_cycles(const void *object) {
@@ -186,7 +179,7 @@ bool loupe_testing_died(const void *object, const char *expression, const char *
 static char before[PATH_SIZE];
 
 void loupe_testing_before(void) {
-    overwrite_stack();
+    loupe_overwrite_stack(STACK_PAGES);
     if (!take_snapshot(before))
         before[0] = '\0';
 }
@@ -226,7 +219,7 @@ static int more_leaks(const char *news) {
 bool loupe_testing_no_leaks(const char *expression, const char *file, int line) {
     struct failure failure = {.file = file, .line = line};
     char after[PATH_SIZE];
-    overwrite_stack();
+    loupe_overwrite_stack(STACK_PAGES);
     bool taken = take_snapshot(after);
     char *news = taken && before[0] ? compare(after) : NULL;
     int leaks = more_leaks(news);

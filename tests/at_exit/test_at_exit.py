@@ -121,6 +121,12 @@ class At_Exit(unittest.TestCase):
         _, _, err = run(WAYS, "giving_back")
         self.assertIn("1 leak (1 cycle)\n  unreachable: 2 objects", err)
 
+    def test_what_the_program_left_on_the_stack_keeps_nothing(self) -> None:
+        """But for a few words in frames of the loader, which has called us."""
+        _, _, err = run(WAYS, "stale")
+        leaks = re.search(r"\b(\d+) leaks of Node, unreachable", err)
+        self.assertGreaterEqual(int(leaks[1]) if leaks else 0, 48, err)
+
     def test_a_thread_in_vfork_has_no_registers_and_keeps_nobody_waiting(self) -> None:
         _, _, err = run(WAYS, "vfork")
         self.assertIn("1 leak (1 cycle)\n  unreachable: 2 objects", err)

@@ -36,6 +36,14 @@ static __attribute__((noinline)) void overwrite_stack(void) {
         room[i] = 0;
 }
 
+/* Leaks objects, and leaves a word that leads to each all over the stack that functions of the end will have. */
+static __attribute__((noinline)) void leave_words(void) {
+    enum { LEAKED = 64, WORDS = 8192 };
+    volatile uintptr_t words[WORDS];
+    for (size_t i = 0; i < WORDS; i++)
+        words[i] = i < LEAKED ? (uintptr_t)[[Node alloc] init] : words[i % LEAKED];
+}
+
 static void *make_and_free(void *unused) {
     for (;;) {
         Node *made = [[Node alloc] init];
@@ -98,6 +106,8 @@ static int end_by(const char *way, char *const *again) {
     pthread_t thread;
     if (!strncmp(way, "files=", 6))
         setrlimit(RLIMIT_NOFILE, &(struct rlimit){(rlim_t)atoi(way + 6), (rlim_t)atoi(way + 6)});
+    if (!strcmp(way, "stale"))
+        leave_words();
     if (!strcmp(way, "_exit"))
         _exit(0);
     if (!strcmp(way, "abort"))
