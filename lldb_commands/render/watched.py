@@ -14,10 +14,13 @@ def is_dead(item: Mapping[str, Any]) -> bool:
 
 
 def row(item: Mapping[str, Any], thing: Dict[str, Any]) -> Row:
-    """`thing` says what is known of the object there, if it is the one that is watched."""
+    """`thing` says what is known of the object that is watched; of a dead one its class."""
     age = f"{item['age_ms'] / 1000:.1f} s"
     if is_dead(item):
-        return (f"object {item['object']}", f"died after {age} at most", "", "", "", item["reason"])
+        known = item.get("died_ms")
+        when = f"{age} at most" if known is None else f"{known / 1000:.1f} s"
+        return (f"{thing.get('class') or 'object'} {item['object']}", f"died after {when}", "", "", "",
+                item["reason"])
     count = thing.get("retain_count")
     return (f"{thing.get('class') or 'object'} {item['object']}", item["state"], age,
             _left(int(item["left_ms"])), "?" if count is None else str(count), item["reason"])

@@ -13,7 +13,8 @@ from typing import Any, Callable, Dict, List, Optional
 import lldb
 
 from ..darwin import loading, program
-from ..engines import helper, libraries, locks
+from ..engines import helper, libraries, locks, policy
+from ..engines.question import Question
 from ..errors import LoupeError
 from ..expressions.problems import first_line
 from ..render.watched import HEADINGS, is_dead, row
@@ -81,11 +82,19 @@ def listed(context: Context, describe: Describe) -> str:
     rows = [HEADINGS]
     for number, item in enumerate(objects):
         address = int(item["object"], 16)
-        thing = describe(address) if number < _MOST_COUNTED and not is_dead(item) else {}
+        asked = number < _MOST_COUNTED
+        thing = _dead(item, context) if is_dead(item) and asked else describe(address) if asked else {}
         rows.append(row(item, thing))
     beyond = len(objects) - _MOST_COUNTED
     more = [f"classes and retain counts of {beyond} more were not asked for"] if beyond > 0 else []
     return "\n".join([heading, *(columns(rows) if objects else []), *more])
+
+
+def _dead(item: Dict[str, Any], context: Context) -> Dict[str, Any]:
+    """Its class, of which only the address is left; what is at its own may be another object."""
+    answer = policy.ask(Question("ivar-layout", int(str(item["class"]), 16)), context, "auto")
+    name = (answer.get("class") or {}).get("name") if answer.get("status") != "error" else None
+    return {"class": name} if name else {}
 
 
 def forget(address: Optional[int], context: Context) -> str:

@@ -179,7 +179,16 @@ static const char *name_of_state(const struct watch_expectation *expectation) {
     return state_names[is_to_be_reported ? WATCH_OVERDUE : expectation->state];
 }
 
-/* What died is listed until the clock comes by: no other object that is there by now is meant. */
+/* What died is listed until the clock comes by, as what it was: no other object that is there by
+ * now is meant. */
+static void put_dead(struct loupe_json *json, const struct watch_expectation *expectation) {
+    bool waited = expectation->state == WATCH_PENDING || expectation->state == WATCH_OVERDUE;
+    loupe_json_put_address(json, "class", ~expectation->cls);
+    if (waited && expectation->died)
+        loupe_json_put_uint(json, "died_ms",
+                            in_milliseconds(expectation->died - expectation->armed));
+}
+
 static void list_one(const struct watch_expectation *expectation, uintptr_t object, bool is_alive,
                      void *context) {
     struct listing *listing = context;
@@ -195,6 +204,8 @@ static void list_one(const struct watch_expectation *expectation, uintptr_t obje
     loupe_json_put_string(
         json, "reason",
         watch_reason_words(expectation->reason, expectation->due - expectation->armed, words));
+    if (!is_alive)
+        put_dead(json, expectation);
     loupe_json_end_object(json);
 }
 

@@ -146,13 +146,19 @@ void watch_withdraw(watch_id object) {
     pthread_mutex_unlock(&watch_table.lock);
 }
 
+static void note_death_of(struct watch_expectation *expectation) {
+    watch_sensor_note_death(&expectation->sensor);
+    if (expectation->state == WATCH_PENDING || expectation->state == WATCH_OVERDUE)
+        expectation->died = watch_clock_now();
+}
+
 void watch_note_death(watch_id object) {
     if (!watch_may_be_expected(object))
         return;
     pthread_mutex_lock(&watch_table.lock);
     uint32_t *slot = watch_find_slot(object);
     if (slot)
-        watch_sensor_note_death(&watch_at(*slot)->sensor);
+        note_death_of(watch_at(*slot));
     pthread_mutex_unlock(&watch_table.lock);
 }
 

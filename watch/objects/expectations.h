@@ -37,10 +37,13 @@ struct watch_expectation {
         hidden;    /* the address, turned over so that no search of memory takes it for a holder */
     uintptr_t cls; /* that it had when it was armed, turned over, too; only to be compared */
     watch_time armed, due;
-    uint32_t parent;   /* its number, or WATCH_NONE */
-    uint32_t kin;      /* how many name it as their parent */
-    uint32_t children; /* alive with it when it was reported */
-    uint16_t reason;   /* reasons.h */
+    uint32_t parent; /* its number, or WATCH_NONE */
+    uint32_t kin;    /* how many name it as their parent */
+    union {
+        uint32_t children; /* of a reported one: alive with it then */
+        watch_time died;   /* of one that waits: when its sensor was told; 0: alive, or not known */
+    };
+    uint16_t reason; /* reasons.h */
     uint8_t state;
     bool is_reported;
 };

@@ -15,6 +15,7 @@ from share import is_whole  # noqa: E402
 
 ALBUM = session.BUILD / "examples" / "album"
 RULES = session.SOURCE / "examples" / "album" / "album.loupe-rules"
+REBORN = session.BUILD / "tests" / "lldb" / "programs" / "reborn"
 AT_PUSH = ("b -[Navigator push:]", "run")
 
 
@@ -111,6 +112,17 @@ class Watch(unittest.TestCase):
         self.assertIn("nothing is watched: libloupe_watch is not in the process", done.stdout)
         self.assertTrue(re.search("loupe watch: the rules of /nowhere cannot be read: No such file",
                                   done.stderr + done.stdout), done.stderr)
+
+
+@unittest.skipUnless(REBORN.exists(), "no GNUstep here")
+class OnGNUstep(unittest.TestCase):
+    def test_one_that_died_is_not_its_successor(self):
+        done = session.batch("b is_made", "b is_gone", "run", "up", "loupe watch -t 600 --after 600 screen",
+                             "continue", "up", "expression place == (void *)sheet", "loupe watch -t 600 list", "kill",
+                             program=REBORN, env=session.environment(LOUPE_WATCH_LIBRARY=None))
+        self.assertIn("(bool) $0 = true", done.stdout, done.stderr)
+        self.assertRegex(done.stdout, r"\nScreen 0x\w+ +died after \d+\.\d s +it was expected to die within 600 s\n")
+        self.assertNotRegex(done.stdout, r"\nSheet 0x")
 
 
 if __name__ == "__main__":

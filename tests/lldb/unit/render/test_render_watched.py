@@ -16,9 +16,11 @@ class Watched(unittest.TestCase):
     def test_one_that_is_late(self):
         self.assertEqual("0.2 s ago", row({**ITEM, "left_ms": -200}, {})[3])
 
-    def test_one_that_died_has_nothing_of_its_successor(self):
-        self.assertEqual(("object 0x1f00", "died after 0.3 s at most", "", "", "", "why"),
-                         row({**ITEM, "state": "died"}, {"class": "Other", "retain_count": 7}))
+    def test_one_that_died_has_its_class_and_no_count(self):
+        self.assertEqual(("View 0x1f00", "died after 0.3 s at most", "", "", "", "why"),
+                         row({**ITEM, "state": "died"}, {"class": "View"}))
+        self.assertEqual(("object 0x1f00", "died after 0.1 s", "", "", "", "why"),
+                         row({**ITEM, "state": "died", "died_ms": 120}, {}))
 
 
 if __name__ == "__main__":
