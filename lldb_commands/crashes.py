@@ -20,7 +20,7 @@ _TAKES_RECEIVER = re.compile(
     r"_?objc_rootRelease|_?objc_rootRetain|slowMsgLookup|get_imp\b|_Block_(copy|release)")
 # What somebody calls when a freed object was sent a message.
 _TELLS_OF_ZOMBIE = re.compile(r"___forwarding___|NSZombie|GSLogZombie|doesNotRecognizeSelector:")
-_ENDS = re.compile("(__)?abort")
+_ENDS = re.compile("(__|__GI_)?abort")  # the last by the debug information of glibc
 _FOUNDATION = re.compile("libgnustep-base")
 _FORWARDS = re.compile("libffi")
 _FRAMES = 12  # an abort stands below those of the C library
