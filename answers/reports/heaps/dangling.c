@@ -56,6 +56,12 @@ static void say_group(struct answer_lines *lines, const struct json_value *group
     answer_end_line(lines);
 }
 
+/* GCC's runtime has no weak references. */
+static const char *what_to_do(const struct answer_lines *lines) {
+    bool has_weak = !loupe_span_equals(json_text(lines->answer->root, "abi"), "gcc");
+    return has_weak ? ANSWER_MAKE_WEAK_OR ANSWER_CLEAR_DANGLING : ANSWER_CLEAR_DANGLING;
+}
+
 void answer_say_dangling(struct answer_lines *lines) {
     const struct json_value *groups = json_member(lines->answer->root, "dangling");
     uint64_t references = json_uint(lines->answer->root, "dangling_found");
@@ -64,8 +70,8 @@ void answer_say_dangling(struct answer_lines *lines) {
         return;
     answer_end_line(lines);
     answer_say_count(lines, references, "dangling reference");
-    answer_say(lines, ", to %s (" ANSWER_CLEAR_DANGLING "):",
-               references == 1 ? "a freed object" : "freed objects");
+    answer_say(lines, ", to %s (%s):", references == 1 ? "a freed object" : "freed objects",
+               what_to_do(lines));
     answer_end_line(lines);
     JSON_EACH(group, groups) {
         if (shown++ < SHOWN_GROUPS)
@@ -122,7 +128,7 @@ static void say_pointers(struct answer_lines *lines, const struct json_value *gr
         answer_say(lines, " (--json has all)");
     }
     answer_say(lines, references == 1 ? " still points there (" : " still point there (");
-    answer_say(lines, ANSWER_CLEAR_DANGLING ")");
+    answer_say(lines, "%s)", what_to_do(lines));
 }
 
 /* Where the heap was searched for them; else how many holders a walk found. */
