@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import Union
+from typing import Set, Union
 
 import lldb
 
@@ -16,6 +16,7 @@ from . import only_memory
 
 _SHARE_OF_ENGINE, _LEAST_OF_ENGINE = 0.85, 0.15
 _CORE_PLUGINS = ("core", "minidump")
+_evaluated: Set[int] = set()  # processes in which an expression was evaluated by a command of ours
 
 
 @dataclass
@@ -29,7 +30,6 @@ class Context:
     frame: lldb.SBFrame
     deadline: float = field(default=float("inf"))
     started: float = field(default_factory=time.monotonic)
-    has_evaluated: bool = False  # an expression, so that lldb has memory of its own in the process
 
     def seconds_left(self) -> float:
         return max(self.deadline - time.monotonic(), 0.001)
@@ -43,6 +43,12 @@ class Context:
 
     def is_late(self) -> bool:
         return time.monotonic() >= self.deadline
+
+    @property
+    def has_evaluated(self) -> bool:
+        """Whether an expression was, at any stop, so that lldb has memory of its own in the process."""
+        process = self.process
+        return process.GetUniqueID() in _evaluated or process.GetStopID(True) != process.GetStopID(False)
 
     @property
     def is_core(self) -> bool:
@@ -81,7 +87,7 @@ class Context:
         interprets may have it map memory in the process. does: what a person is told of it.
         """
         only_memory.refuse()
-        self.has_evaluated = True
+        _evaluated.add(self.process.GetUniqueID())
         options = lldb.SBExpressionOptions()
         options.SetTimeoutInMicroSeconds(int(max(self.seconds_left(), at_least) * 1e6))
         options.SetTryAllThreads(all_threads)
