@@ -268,6 +268,8 @@ class WeakPointers(Fix):
                               ("parent = other;", "parent = other;"), ("take(parent);", "take(parent.lock());")):
             text = self.patched(f"{CHILD}void Child::tell() {{\n    {before}\n}}\n", "Child.cpp", one_line=False)
             self.assertEqual(CHILD.replace("shared", "weak") + f"void Child::tell() {{\n    {after}\n}}\n", text)
+        text = CHILD + "struct Other {\n    int parent;\n};\nvoid Child::tell() {\n    this->parent->told(parent);\n}\n"
+        self.assertIn("    this->parent.lock()->told(parent.lock());\n", self.patched(text, "Child.cpp", one_line=False))
         text = self.patched(CHILD + "void make() {\n    auto parent = one();\n    child->parent = parent;\n}\n", "Child.cpp")
         self.assertIn("    auto parent = one();\n    child->parent = parent;\n", text, "a variable of that name is another one")
 
@@ -287,7 +289,7 @@ class WeakPointers(Fix):
         for text, why in ((CHILD.replace("parent;", "parent = nullptr;"), "more than its name"),
                           (CHILD.replace("parent;", "parent;\n    std::shared_ptr<Parent> other;"), "not exactly one std::shared_ptr"),
                           (CHILD + CHILD, "not declared exactly once"), (CHILD.replace("Child", "Other"), "not declared exactly once"),
-                          (CHILD + "struct Other {\n    int parent;\n};\n", "another class has a member"),
+                          (CHILD + "struct Other {\n    int parent;\n};\nint f(Other *o) {\n    return o->parent;\n}\n", "another class has a member"),
                           ("// @generated\n" + CHILD, "generated"), ("// R\nauto text = R\"(a)\"; // Child\n" + CHILD, "raw")):
             self.assertIn(why, self.refused_of(text), text)
         self.say_of("weak-ptr", "(raw memory)")

@@ -19,6 +19,7 @@ struct scene {
     struct fix_files files;
     const struct fix_file *declared; /* where the member or lambda is */
     uint32_t token, found;           /* "shared_ptr"; the "[" of the lambda */
+    bool is_ambiguous;               /* another class has a member of that name */
     struct loupe_arena *arena;
     struct fix_change *change;
     struct fix_reason *reason;
@@ -201,6 +202,23 @@ static bool is_same_use(const struct fix_source *source, uint32_t at) {
             (fix_token_is(source, at + 2, "reset") || fix_token_is(source, at + 2, "expired")));
 }
 
+/* Whether another class of these sources has a member of that name. */
+static bool have_others(const struct scene *scene, const struct fix_files *uses) {
+    uint32_t members = 0;
+    for (uint32_t i = 0; i < uses->count; i++) {
+        const struct fix_source *source = &uses->items[i].source;
+        for (uint32_t k = 1; k + 1 < source->count; k++)
+            members += is_name(source, k, scene->member) && fix_is_cxx_member(source, k);
+    }
+    return members != 1;
+}
+
+/* Behind a dot or an arrow of something else than this: that of any class. */
+static bool is_of_any(const struct fix_source *source, uint32_t at) {
+    bool by_arrow = fix_token_is(source, at - 1, ">") && fix_token_is(source, at - 2, "-");
+    return fix_token_is(source, at - 1, ".") || (by_arrow && !fix_token_is(source, at - 3, "this"));
+}
+
 static bool take_uses(struct scene *scene, const struct fix_file *file) {
     const struct fix_source *source = &file->source;
     uint32_t declared = scene->declared && strcmp(scene->declared->path, file->path) == 0
@@ -212,22 +230,14 @@ static bool take_uses(struct scene *scene, const struct fix_file *file) {
         const char *problem = problem_of_use(source, i);
         if (problem)
             return refuse_at(scene, file, i, problem);
-        if (!is_same_use(source, i) && !insert_behind(scene, file, i, ".lock()"))
+        if (is_same_use(source, i))
+            continue;
+        if (scene->is_ambiguous && is_of_any(source, i))
+            return refuse_at(scene, file, i, "another class has a member of that name too");
+        if (!insert_behind(scene, file, i, ".lock()"))
             return false;
     }
     return !declared || replace(scene, file, scene->token, "weak_ptr");
-}
-
-/* Whether another class of these sources has a member of that name. */
-static bool check_others(struct scene *scene, const struct fix_files *uses) {
-    uint32_t members = 0;
-    for (uint32_t i = 0; i < uses->count; i++) {
-        const struct fix_source *source = &uses->items[i].source;
-        for (uint32_t k = 1; k + 1 < source->count; k++)
-            members += is_name(source, k, scene->member) && fix_is_cxx_member(source, k);
-    }
-    return members == 1 || fix_refuse(scene->reason, "another class has a member %s too",
-                                      cli_printable(scene->member));
 }
 
 bool fix_member_to_weak_ptr(const char *folder, const struct fix_shared *shared,
@@ -250,9 +260,9 @@ bool fix_member_to_weak_ptr(const char *folder, const struct fix_shared *shared,
         return fix_refuse(reason, "%s or %s is no name of a class", cli_printable(shared->owner),
                           cli_printable(shared->held));
     if (!fix_find_sources(folder, scene->owner, arena, &scene->files, reason) ||
-        !find_members(scene) || !fix_find_sources(folder, scene->member, arena, &uses, reason) ||
-        !check_others(scene, &uses))
+        !find_members(scene) || !fix_find_sources(folder, scene->member, arena, &uses, reason))
         return false;
+    scene->is_ambiguous = have_others(scene, &uses);
     for (uint32_t i = 0; i < uses.count; i++) {
         if (!take_uses(scene, &uses.items[i]))
             return false;
