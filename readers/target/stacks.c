@@ -51,7 +51,9 @@ enum loupe_status loupe_reader_visit_frames(struct loupe_reader *reader,
     /* Cap: LOUPE_ELIMIT, which the snapshot notes. */
     for (uint32_t i = 0; i < MOST_FRAMES && step == LOUPE_STEP_DONE; i++) {
         loupe_addr pc = loupe_memory_strip(&reader->memory, frame.registers[unwinder.machine->pc]);
-        struct loupe_process_frame about = {.place = loupe_frame_place(&frame, pc)};
+        loupe_addr place = loupe_frame_place(&frame, pc);
+        const struct loupe_reader_image *loaded = loupe_reader_image(reader, place);
+        struct loupe_process_frame about = {.place = place, .image = loaded ? loaded->path : NULL};
         step = loupe_step(&unwinder, &frame);
         if (step == LOUPE_STEP_DONE)
             about.end = frame.registers[unwinder.machine->sp];

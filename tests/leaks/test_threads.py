@@ -52,6 +52,8 @@ class Threads(Waits, unittest.TestCase):
         self.assertTrue(any("sleep" in method for method in methods[:at]), methods)  # who is called comes first
         self.assertIn("start_thread", methods[at:])
         self.assertRegex(importer["frames"][at]["source"], r"/owners\.m$")
+        self.assertFalse([frame for frame in importer["frames"]  # they are of no help
+                          if frame["method"] == "start_thread" and frame["source"]])
         self.assertGreater(importer["retained"], KEPT)
         return importer
 

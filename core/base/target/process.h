@@ -40,8 +40,9 @@ struct loupe_process_thread {
 
 /* A function that a thread is in. */
 struct loupe_process_frame {
-    loupe_addr place; /* the instruction it is at, or a byte of the call that it waits for */
-    loupe_addr end;   /* where its part of the stack ends, the next one's begins; 0: not known */
+    loupe_addr place;  /* the instruction it is at, or a byte of the call that it waits for */
+    loupe_addr end;    /* where its part of the stack ends, the next one's begins; 0: not known */
+    const char *image; /* path of the program or library; NULL: not known */
 };
 
 /* A zone of an allocator, by its own account. */

@@ -1,5 +1,6 @@
 /* The functions that threads are in, and whose part of a stack a word is in. */
 #include "heap/snapshot_builder.h"
+#include "scene/sections.h"
 #include "types/method_symbol.h"
 
 enum { NAME_SIZE = 1024 };
@@ -30,20 +31,23 @@ enum loupe_status loupe_heap_thread_number(struct loupe_snapshot_builder *builde
 
 /* ---- Frames ---- */
 
+/* Lines of the system's libraries are of no help, and take long to unpack. */
 static struct loupe_snapshot_frame name_frame(struct loupe_snapshot_builder *builder,
-                                              loupe_addr place) {
+                                              const struct loupe_process_frame *about) {
     struct loupe_heap_tables *tables = &builder->tables;
     const struct loupe_memory *memory = builder->target->memory;
     struct loupe_snapshot_frame frame = {
         .class_name = LOUPE_NONE, .method = LOUPE_NONE, .source = LOUPE_NONE};
     char text[NAME_SIZE], method[NAME_SIZE];
+    loupe_addr place = about->place;
+    bool is_systems = about->image && loupe_image_is_systems(about->image);
     uint64_t offset;
     uint32_t line;
     if (loupe_memory_name_address(memory, place, text, sizeof(text), &offset)) {
         loupe_method_of_symbol(text, method, sizeof(method));
         frame.method = loupe_heap_text(tables, method);
     }
-    if (loupe_memory_line_of_address(memory, place, text, sizeof(text), &line) &&
+    if (!is_systems && loupe_memory_line_of_address(memory, place, text, sizeof(text), &line) &&
         line <= INT32_MAX) {
         frame.source = loupe_heap_text(tables, text);
         frame.line = (int32_t)line;
@@ -52,22 +56,23 @@ static struct loupe_snapshot_frame name_frame(struct loupe_snapshot_builder *bui
 }
 
 /* Many threads wait in the same place. */
-static enum loupe_status find_frame(struct loupe_snapshot_builder *builder, loupe_addr place,
+static enum loupe_status find_frame(struct loupe_snapshot_builder *builder,
+                                    const struct loupe_process_frame *about,
                                     struct loupe_snapshot_frame *ret) {
     uint32_t known;
-    if (loupe_map_find(&builder->frames_by_place, place, &known)) {
+    if (loupe_map_find(&builder->frames_by_place, about->place, &known)) {
         *ret = *(struct loupe_snapshot_frame *)loupe_vector_at(&builder->thread_frames, known,
                                                                sizeof(*ret));
         return LOUPE_OK;
     }
-    *ret = name_frame(builder, place);
-    return loupe_map_put(&builder->frames_by_place, place, builder->thread_frames.count);
+    *ret = name_frame(builder, about);
+    return loupe_map_put(&builder->frames_by_place, about->place, builder->thread_frames.count);
 }
 
 static enum loupe_status take_frame(void *visitor, const struct loupe_process_frame *about) {
     struct loupe_snapshot_builder *builder = visitor;
     struct loupe_snapshot_frame found;
-    enum loupe_status status = find_frame(builder, about->place, &found);
+    enum loupe_status status = find_frame(builder, about, &found);
     struct loupe_snapshot_frame *frame = loupe_vector_add(&builder->thread_frames);
     loupe_addr *end = loupe_vector_add(&builder->frame_ends);
     if (status || !frame || !end)
