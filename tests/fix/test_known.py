@@ -24,6 +24,7 @@ Json = typing.Dict[str, typing.Any]
 HERE = pathlib.Path(__file__).resolve().parent
 PATTERNS = HERE.parents[1] / "pictures" / "patterns.txt"
 LOUPE, WAY = "", ""
+TRIES = 3  # a word that is left somewhere by chance may lead to what leaks
 MISTAKEN: typing.List[str] = []
 COMMAND: typing.List[str] = []
 # Freed memory has bytes in it that lead nowhere, also for code that is not built with AddressSanitizer.
@@ -81,7 +82,7 @@ KNOWN = [Known(*words) for words in (
     ("observers_in_set", "arc"),
     ("operation_block", "arc"),
     ("operation_completion", "arc"),
-    ("operation_dependency", "arc", "by hand"),
+    ("operation_dependency", "arc", "no place is found"),
     ("proxy_target", "arc"),
     ("recursive_block", "arc"),
     ("thread_target", "gobjc clang"),
@@ -184,6 +185,10 @@ class KnownMistakes(unittest.TestCase):
     def check(self, known: Known) -> None:
         program = Program(self, known.name)
         found = program.ask()
+        for _ in range(TRIES):
+            if found["leaks"]:
+                break
+            found = program.ask()
         self.assertIn(len([leak for leak in found["leaks"] if leak["knot"]]), (0, 1))
         if known.name in mistakes():
             self.assertEqual(mistakes()[known.name], entry_of(found).get("mistake"))
