@@ -35,6 +35,7 @@ BY_MEMBERS = ("cxx_ivar", "cxx_lambda", "cxx_members")
 # What a command ended with, whose failure would end LLDB.
 GATE = ("script _ = lldb.SBCommandReturnObject(); lldb.debugger.GetCommandInterpreter().HandleCommand({!r}, _); "
         "print('gate', _.Succeeded())")
+RINGS = 2000  # more than any fixture has
 FORMS = ("gitlab", "markdown")
 Findings = typing.Dict[str, typing.List[Finding]]
 
@@ -130,7 +131,7 @@ class Targets(outputs.OfFixture):
         """What engines say of an object that leaks is what the tool says of it; what a gate ends with."""
         ended = []
         for address in self.leaked():
-            tool = outputs.run("cycles", heap, address, "--json")
+            tool = outputs.run("cycles", heap, address, "--json", "--max-rings", str(RINGS))
             ended.append(tool.returncode)
             said = list(self.folder.glob("lldb.object*.json"))
             self.assertEqual(len(said), engines)
@@ -149,7 +150,8 @@ class Targets(outputs.OfFixture):
         self.file("known", "txt").touch()
         gates = ("loupe cycles --fail-if-found", f"loupe leaks --baseline {self.file('known', 'txt')}",
                  *(f"retain-cycles --fail-if-found --engine memory {address}" for address in self.leaked()))
-        about = [f"retain-cycles --engine memory --json -o {self.file('object', 'json')} {address}" for address in self.leaked()]
+        about = [f"retain-cycles --engine memory --max-rings {RINGS} --json -o {self.file('object', 'json')} {address}"
+                 for address in self.leaked()]
         lines = (f"command script import {COMMANDS}", begin, *(f"loupe {verb} --limit 0" for verb in VERBS),
                  *(f"loupe {verb} --limit 0 --format {form} -o {self.file(verb, form)}" for verb in VERBS for form in FORMS),
                  f"loupe snapshot {self.file('heap', 'loupe')}", *about, *more, *map(GATE.format, gates), *gates)
@@ -178,7 +180,7 @@ class Targets(outputs.OfFixture):
     def by_helper(self) -> typing.Sequence[str]:
         """The whole heap as the helper sees it, from inside of the process."""
         return ("loupe inject", f'expression -- (const char *)loupe_snapshot("{self.file("inside", "loupe")}")',
-                *(f"retain-cycles --engine helper --json -o {self.file('object-inside', 'json')} {address}"
+                *(f"retain-cycles --engine helper --max-rings {RINGS} --json -o {self.file('object-inside', 'json')} {address}"
                   for address in self.leaked()))
 
     def by_server(self, verb: str, file: pathlib.Path, entries: typing.List[Json]) -> None:
