@@ -67,11 +67,13 @@ void loupe_graph_deinit(struct loupe_graph *graph) {
 
 /* ---- Building ---- */
 
-/* To sixteen times as many numbers, since addresses that nothing stands at cost less than numbers
- * that are copied; to fewer where so many are not to be had. */
+/* To eight times as many numbers, since addresses that nothing stands at cost less than numbers
+ * that are copied, and from then on to sixteen times; to fewer where so many are not to be had. A
+ * small walk would need a second huge page for the addresses alone. */
 static bool grow_column(const struct loupe_chunk_ops *chunks, struct loupe_later_column *column) {
     bool grown = false;
-    for (uint32_t times = 16; !grown && times > 1; times /= 2) {
+    uint32_t most = column->room > LOUPE_SEGMENT_SIZE ? 16 : 8;
+    for (uint32_t times = most; !grown && times > 1; times /= 2) {
         uint64_t wanted = column->room ? (uint64_t)column->room * times : LOUPE_SEGMENT_SIZE;
         uint32_t room = wanted < LOUPE_MAX_EDGES ? (uint32_t)wanted : LOUPE_MAX_EDGES;
         grown = loupe_numbers_grow(chunks, &column->numbers, column->room, room);
