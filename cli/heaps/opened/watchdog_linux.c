@@ -4,6 +4,7 @@
 #include "heaps/opened/watchdog.h"
 
 #include "shared/cli.h"
+#include "shared/output.h"
 #include "process/proc_file.h"
 
 #include <pthread.h>
@@ -21,6 +22,7 @@ enum { LONGEST_WAIT = 5, LONGEST_WAIT_OF_PROCESS = 2 };
 /* Whoever comes first decides. */
 enum { WAITING, ANSWERED, ENDED };
 static _Atomic int outcome = WAITING;
+static _Thread_local bool says_the_end; /* it answers in place of the thread that works */
 
 static bool decide(int wanted) {
     int expected = WAITING;
@@ -71,11 +73,13 @@ static struct limits limits_of(const struct heap_query *query) {
 static void end(const struct heap_query *query, bool by_timeout) {
     if (!decide(ENDED))
         return;
+    says_the_end = true;
     heap_fail(query, LOUPE_ETIMEOUT,
               by_timeout ? "its time (--timeout) is over, and it waits for memory or a file that "
                            "does not come: somebody else has to fill it in"
                          : "the process stood still for as long as it may (--max-pause), and a "
                            "file that it has mapped, or memory, does not come: it runs on");
+    cli_output_end();
     _exit(CLI_INCOMPLETE);
 }
 
@@ -112,6 +116,6 @@ void watchdog_start(const struct heap_query *query) {
 }
 
 void watchdog_end(void) {
-    while (!decide(ANSWERED))
+    while (!says_the_end && !decide(ANSWERED))
         pause();
 }
