@@ -40,6 +40,14 @@ FORMS = ("gitlab", "markdown")
 Findings = typing.Dict[str, typing.List[Finding]]
 
 
+def leave_open(answer: typing.Dict[str, typing.Any], whole: typing.Dict[str, typing.Any]) -> None:
+    """What a search from one object did not decide, and says so, the whole heap may have."""
+    is_open = {knot["fingerprint"] for knot in answer["knots"] if knot["verdict"] == "unknown"}
+    for knot in [*answer["knots"], *whole["knots"]]:
+        if knot["fingerprint"] in is_open:
+            knot["verdict"] = knot["degree"] = "unknown"
+
+
 class Targets(outputs.OfFixture):
     def setUp(self) -> None:
         scratch = tempfile.TemporaryDirectory()
@@ -137,7 +145,10 @@ class Targets(outputs.OfFixture):
             self.assertEqual(len(said), engines)
             for file in said:
                 with self.subTest(file=file.name):
-                    self.assertEqual(decided(json.loads(file.read_text(encoding="utf-8"))), decided(json.loads(tool.stdout)))
+                    answer, whole = json.loads(file.read_text(encoding="utf-8")), json.loads(tool.stdout)
+                    if not answer.get("heap_searched"):
+                        leave_open(answer, whole)
+                    self.assertEqual(decided(answer), decided(whole))
         return ended
 
     def leaked(self) -> typing.List[str]:

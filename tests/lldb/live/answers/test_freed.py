@@ -166,7 +166,7 @@ class OnGNUstep(unittest.TestCase):
         self.assertIn("signal SIGSEGV", run["commands"][0]["output"])
         self.assertRegex(normalised(run["commands"][1]["error"]),
                          r"\(<A>\) was freed: its isa is <A>, which gnustep-base writes there last; "
-                         r"Envelope\._letter of <A>( \(zombie\.m:13\))? still points there \(make it weak")
+                         r"Envelope\._letter of <A>( \(zombie\.m:13\))? still points there \(set it to nil before the object is freed")
         crashed = session.batch(ends.format("YES"), "run", program=program).stdout
         self.assertIn("stop reason = signal SIGABRT", crashed)
         self.assertIn("Was the receiver of this message freed? Who still points to freed objects:\n    loupe leaks ", crashed)
