@@ -68,6 +68,7 @@ enum { LOUPE_MAX_SELECTOR = 1024 /* bytes of a selector's name; a longer one is 
 struct loupe_class_cursor {
     uint32_t place, seen;
     loupe_addr table, node;
+    loupe_addr entry; /* of the class that came last, where the table has entries of their own */
 };
 
 /*

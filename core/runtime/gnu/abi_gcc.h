@@ -16,7 +16,7 @@
 /* Where it is looked for what is unused (abi_gcc_unused.c). */
 struct gcc_unused {
     struct loupe_class_cursor classes;
-    loupe_addr metaclass, table, list; /* the next ones; 0: none */
+    loupe_addr metaclass, table, list, entry; /* the next ones; 0: none */
     uint32_t lists_left;
 };
 

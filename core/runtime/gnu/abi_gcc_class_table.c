@@ -24,6 +24,7 @@ static bool is_length_of_name(struct loupe_target *target, loupe_addr node, loup
 static loupe_addr read_node(struct loupe_target *target, struct loupe_class_cursor *cursor) {
     loupe_addr node = cursor->node, cls;
     cursor->node = 0;
+    cursor->entry = node;
     if (loupe_memory_read_pointer(target->memory, abi_word(target, node, NODE_CLASS), &cls) ||
         !cls || !is_length_of_name(target, node, cls) ||
         loupe_memory_read_pointer(target->memory, abi_word(target, node, NODE_NEXT), &cursor->node))

@@ -5,6 +5,9 @@
  * list of one method for each (class.c, selector.c), with a copy of its encoding. Of a copy of
  * eight bytes malloc gives three words, of which two have what stood there before.
  *
+ * Behind entries of the table of classes (class.c), four words each, for the same reason: malloc
+ * gives a piece whole if what would be left of it is too small for another.
+ *
  * In tables of methods (sarray.h): a version and a count are smaller than their words. What stood
  * above the count is the upper part of a pointer, which leads near to where that led.
  */
@@ -13,6 +16,7 @@
 enum { LIST_NEXT, LIST_COUNT, METHOD_SELECTOR, METHOD_TYPES };
 enum { CLASS_METHODS = GNU_CLASS_WORD_COUNT, CLASS_TABLE, MAX_LISTS = 1 << 12 };
 enum { TABLE_VERSION = 2, TABLE_COUNT = 3 }; /* words of a table */
+enum { ENTRY_WORDS = 4 };
 enum { LONGEST_TYPES = 256 };
 
 /* The next class, or the metaclass of the last one. False: there is none. */
@@ -23,9 +27,11 @@ static bool next_lists(struct loupe_target *target, struct gcc_unused *at) {
         at->metaclass = 0;
     } else if (!gcc_next_class(target, &at->classes, &cls)) {
         return false;
-    } else if (loupe_memory_read_pointer(target->memory, abi_word(target, cls, GNU_CLASS_ISA),
-                                         &at->metaclass)) {
-        at->metaclass = 0;
+    } else {
+        at->entry = at->classes.entry;
+        if (loupe_memory_read_pointer(target->memory, abi_word(target, cls, GNU_CLASS_ISA),
+                                      &at->metaclass))
+            at->metaclass = 0;
     }
     at->lists_left = MAX_LISTS;
     if (loupe_memory_read_pointer(target->memory, abi_word(target, cls, CLASS_METHODS), &at->list))
@@ -59,25 +65,38 @@ static loupe_addr take_list(struct loupe_target *target, struct gcc_unused *at) 
                : types;
 }
 
-/* Behind a copy of the text: up to the end of what glibc's malloc gives for it, which stands before
- * it. Elsewhere that word is another, and nothing is known. */
-static bool find_rest(struct loupe_target *target, loupe_addr text, struct loupe_range *ret) {
+/* Behind what is used of memory of glibc's malloc, up to the end of what that gave for it: its size
+ * stands before it. Elsewhere that word is another, and nothing is known. */
+static bool find_rest(struct loupe_target *target, loupe_addr start, uint64_t used,
+                      struct loupe_range *ret) {
     enum { CHUNK_FLAGS = 7 };
-    char types[LONGEST_TYPES];
     uint8_t word = target->memory->machine.pointer_size;
     uint64_t unit = 2u * word, least = 3u * word, chunk;
-    size_t length;
-    if (!text || text % word ||
-        loupe_memory_read_string(target->memory, text, types, sizeof(types), &length) ||
-        loupe_memory_read_word(target->memory, text - word, &chunk))
+    if (!start || start % word || loupe_memory_read_word(target->memory, start - word, &chunk))
         return false;
-    uint64_t copied = length + 1, given = ((copied + word + unit - 1) & ~(unit - 1)) - word;
-    given = given < least ? least : given;
-    if ((chunk & ~(uint64_t)CHUNK_FLAGS) != given + word)
+    uint64_t wanted = ((used + word + unit - 1) & ~(unit - 1)) - word;
+    uint64_t given = (chunk & ~(uint64_t)CHUNK_FLAGS) - word;
+    wanted = wanted < least ? least : wanted;
+    if (given != wanted && given != wanted + unit)
         return false;
     *ret =
-        (struct loupe_range){text + ((copied + word - 1) & ~(uint64_t)(word - 1u)), text + given};
+        (struct loupe_range){start + ((used + word - 1) & ~(uint64_t)(word - 1u)), start + given};
     return ret->start < ret->end;
+}
+
+static bool find_rest_of_types(struct loupe_target *target, loupe_addr text,
+                               struct loupe_range *ret) {
+    char types[LONGEST_TYPES];
+    size_t length;
+    return text && !loupe_memory_read_string(target->memory, text, types, sizeof(types), &length) &&
+           find_rest(target, text, length + 1, ret);
+}
+
+static bool find_rest_of_entry(struct loupe_target *target, struct gcc_unused *at,
+                               struct loupe_range *ret) {
+    loupe_addr entry = at->entry;
+    at->entry = 0;
+    return find_rest(target, entry, abi_word(target, 0, ENTRY_WORDS), ret);
 }
 
 bool gcc_next_unused(struct loupe_target *target, uint64_t *cursor, struct loupe_range *ret) {
@@ -85,9 +104,9 @@ bool gcc_next_unused(struct loupe_target *target, uint64_t *cursor, struct loupe
     if (!*cursor)
         *at = (struct gcc_unused){.list = 0};
     for (*cursor = 1;;) {
-        if (take_table(target, at, ret))
+        if (take_table(target, at, ret) || find_rest_of_entry(target, at, ret))
             return true;
-        if (at->list && find_rest(target, take_list(target, at), ret))
+        if (at->list && find_rest_of_types(target, take_list(target, at), ret))
             return true;
         if (!at->list && (loupe_memory_interrupted(target->memory) || !next_lists(target, at)))
             return false;
