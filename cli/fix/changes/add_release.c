@@ -415,14 +415,6 @@ static bool look_at_ivars(struct scene *scene, const struct fix_file *file) {
 
 /* ---- The change ---- */
 
-static bool add(struct scene *scene, size_t offset, const char *text) {
-    struct fix_edit edit = {.offset = offset,
-                            .inserted = loupe_arena_copy_string(scene->arena, loupe_span_of(text))};
-    if (!edit.inserted)
-        return fix_refuse(scene->reason, "out of memory");
-    return fix_add_edit(&scene->patch, edit, scene->arena, scene->reason);
-}
-
 static size_t end_of_line(struct loupe_span text, size_t at) {
     while (at < text.length && text.bytes[at] != '\n')
         at++;
@@ -444,7 +436,8 @@ static bool add_line(struct scene *scene, const struct place *place, const char 
     loupe_format(text, sizeof(text), "%.*s%s[%.*s %s];%s", (int)blanks.length, blanks.bytes,
                  is_brace ? "    " : "", (int)place->name.length, place->name.bytes, place->message,
                  line_end);
-    return add(scene, (size_t)(blanks.bytes - source->text.bytes), text);
+    return fix_add_text(&scene->patch, scene->arena, scene->reason,
+                        (size_t)(blanks.bytes - source->text.bytes), 0, text);
 }
 
 /* " {" behind the head, and "}" below the return. */
@@ -461,8 +454,11 @@ static bool add_braces(struct scene *scene, const struct place *place, const cha
     while (end + 1 < source->count && !fix_token_is(source, end, ";"))
         end++;
     loupe_format(text, sizeof(text), "%.*s}%s", (int)outer.length, outer.bytes, line_end);
-    return add(scene, head->offset + head->length, " {") && add_line(scene, place, line_end) &&
-           add(scene, end_of_line(source->text, source->tokens[end].offset), text);
+    return fix_add_text(&scene->patch, scene->arena, scene->reason, head->offset + head->length, 0,
+                        " {") &&
+           add_line(scene, place, line_end) &&
+           fix_add_text(&scene->patch, scene->arena, scene->reason,
+                        end_of_line(source->text, source->tokens[end].offset), 0, text);
 }
 
 static bool write_place(struct scene *scene) {
@@ -475,8 +471,10 @@ static bool write_place(struct scene *scene) {
         return fix_refuse(scene->reason, "what would change is in an #if");
     switch (place->kind) {
     case AUTORELEASE:
-        return add(scene, source->tokens[place->from].offset, "[") &&
-               add(scene, last->offset + last->length, " autorelease]");
+        return fix_add_text(&scene->patch, scene->arena, scene->reason,
+                            source->tokens[place->from].offset, 0, "[") &&
+               fix_add_text(&scene->patch, scene->arena, scene->reason, last->offset + last->length,
+                            0, " autorelease]");
     case BEFORE_LINE:
         return add_line(scene, place, line_end);
     default:

@@ -22,13 +22,6 @@ static const struct fix_source *source_of(const struct scene *scene) {
     return &scene->block.file->source;
 }
 
-static bool refuse_at(const struct scene *scene, uint32_t token, const char *why) {
-    const struct fix_file *file = scene->block.file;
-    return fix_refuse(scene->reason, "%s:%llu: %s", cli_printable(loupe_span_of(file->path)),
-                      (unsigned long long)fix_line_of(file, file->source.tokens[token].offset),
-                      why);
-}
-
 static bool is_variable(const struct scene *scene, uint32_t token) {
     const struct fix_source *source = source_of(scene);
     return fix_is_name(source, token) && !fix_token_is(source, token - 1, ".") &&
@@ -63,9 +56,9 @@ static bool find_declaration(struct scene *scene) {
         scene->end++;
     if (found == 1 && scene->name < scene->block.caret + 1)
         return true;
-    return refuse_at(scene, scene->block.caret,
-                     found ? "the __block variable is declared more than once, or after it"
-                           : "the declaration of the __block variable is not found");
+    return fix_refuse_at(scene->reason, scene->block.file, scene->block.caret,
+                         found ? "the __block variable is declared more than once, or after it"
+                               : "the declaration of the __block variable is not found");
 }
 
 /* What is wrong with a declaration that is to become weak; NULL: nothing. */
@@ -80,23 +73,6 @@ static const char *problem_of_declaration(const struct scene *scene) {
             return "a word of it is a macro";
     }
     return fix_is_generated(scene->block.file) ? "a program made the file" : NULL;
-}
-
-static bool add(struct scene *scene, size_t offset, size_t removed, const char *text) {
-    struct fix_edit edit = {.offset = offset,
-                            .removed = removed,
-                            .inserted = loupe_arena_copy_string(scene->arena, loupe_span_of(text))};
-    if (!edit.inserted)
-        return fix_refuse(scene->reason, "out of memory");
-    return fix_add_edit(&scene->patch, edit, scene->arena, scene->reason);
-}
-
-static size_t start_of(const struct scene *scene, uint32_t token) {
-    return source_of(scene)->tokens[token].offset;
-}
-
-static size_t end_of(const struct scene *scene, uint32_t token) {
-    return start_of(scene, token) + source_of(scene)->tokens[token].length;
 }
 
 /* ---- Of an object ---- */
@@ -118,13 +94,15 @@ static bool weaken_object(struct scene *scene) {
                      (fix_token_is(source, scene->name - 1, ")") &&
                       fix_token_is(source, scene->name - 2, "self"));
     if (!is_object)
-        return refuse_at(scene, scene->name, "it is not seen to be a pointer to an object");
+        return fix_refuse_at(scene->reason, scene->block.file, scene->name,
+                             "it is not seen to be a pointer to an object");
     for (uint32_t i = scene->name; i < scene->block.body_end; i++) {
         const char *problem = is_variable(scene, i) ? problem_of_use(source, i) : NULL;
         if (problem)
-            return refuse_at(scene, i, problem);
+            return fix_refuse_at(scene->reason, scene->block.file, i, problem);
     }
-    return add(scene, end_of(scene, scene->declared), 0, " __weak");
+    return fix_add_text(&scene->patch, scene->arena, scene->reason,
+                        fix_token_end(source_of(scene), scene->declared), 0, " __weak");
 }
 
 /* ---- Of a block that calls itself ---- */
@@ -159,32 +137,40 @@ static bool add_weak_one(struct scene *scene) {
     struct loupe_span blanks, before, behind;
     bool ends_in_two = loupe_span_contains(source->text, "\r\n");
     fix_begins_line(source, scene->declared, &blanks);
-    size_t type = start_of(scene, scene->declared + 1), name = start_of(scene, scene->name);
+    size_t type = fix_token_start(source_of(scene), scene->declared + 1),
+           name = fix_token_start(source_of(scene), scene->name);
     before = (struct loupe_span){source->text.bytes + type, name - type};
-    size_t rest = end_of(scene, scene->name), end = end_of(scene, scene->end);
+    size_t rest = fix_token_end(source_of(scene), scene->name),
+           end = fix_token_end(source_of(scene), scene->end);
     behind = (struct loupe_span){source->text.bytes + rest, end - rest};
     size_t length =
         loupe_format(text, sizeof(text), "%.*s__weak __block %.*s%s%.*s%s", (int)blanks.length,
                      blanks.bytes, (int)before.length, before.bytes, scene->weak,
                      (int)behind.length, behind.bytes, ends_in_two ? "\r\n" : "\n");
     if (length + 1 >= sizeof(text))
-        return refuse_at(scene, scene->declared, "its declaration is too long");
+        return fix_refuse_at(scene->reason, scene->block.file, scene->declared,
+                             "its declaration is too long");
     size_t line = (size_t)(blanks.bytes - source->text.bytes);
-    return add(scene, line, 0, text) && add(scene, start_of(scene, scene->declared),
-                                            type - start_of(scene, scene->declared), "");
+    return fix_add_text(&scene->patch, scene->arena, scene->reason, line, 0, text) &&
+           fix_add_text(&scene->patch, scene->arena, scene->reason,
+                        fix_token_start(source_of(scene), scene->declared),
+                        type - fix_token_start(source_of(scene), scene->declared), "");
 }
 
 static bool weaken_block(struct scene *scene) {
     char both[LONGEST_VARIABLE + 16];
     const char *problem = problem_of_block(scene);
     if (problem)
-        return refuse_at(scene, scene->name, problem);
+        return fix_refuse_at(scene->reason, scene->block.file, scene->name, problem);
     loupe_format(both, sizeof(both), "%s = ", scene->weak);
-    if (!add_weak_one(scene) || !add(scene, start_of(scene, scene->block.caret - 2), 0, both))
+    if (!add_weak_one(scene) ||
+        !fix_add_text(&scene->patch, scene->arena, scene->reason,
+                      fix_token_start(source_of(scene), scene->block.caret - 2), 0, both))
         return false;
     for (uint32_t i = scene->block.open; i < scene->block.close; i++) {
-        if (is_variable(scene, i) &&
-            !add(scene, start_of(scene, i), source_of(scene)->tokens[i].length, scene->weak))
+        if (is_variable(scene, i) && !fix_add_text(&scene->patch, scene->arena, scene->reason,
+                                                   fix_token_start(source_of(scene), i),
+                                                   source_of(scene)->tokens[i].length, scene->weak))
             return false;
     }
     return true;
@@ -220,7 +206,7 @@ bool fix_weaken_block_variable(const char *folder, const struct fix_captured *ca
         return false;
     const char *problem = problem_of_declaration(scene);
     if (problem)
-        return refuse_at(scene, scene->declared, problem);
+        return fix_refuse_at(scene->reason, scene->block.file, scene->declared, problem);
     scene->patch.file = file;
     bool is_block = fix_token_is(source_of(scene), scene->name - 1, "^");
     if (!(is_block ? weaken_block(scene) : weaken_object(scene)))

@@ -30,13 +30,6 @@ static const struct fix_source *source_of(const struct scene *scene) {
     return &scene->block.file->source;
 }
 
-static bool refuse_at(const struct scene *scene, uint32_t token, const char *why) {
-    const struct fix_file *file = scene->block.file;
-    return fix_refuse(scene->reason, "%s:%llu: %s", cli_printable(loupe_span_of(file->path)),
-                      (unsigned long long)fix_line_of(file, file->source.tokens[token].offset),
-                      why);
-}
-
 static bool is_variable(const struct scene *scene, uint32_t token) {
     return fix_is_name(source_of(scene), token) &&
            json_texts_equal(fix_token_text(source_of(scene), token), scene->variable);
@@ -134,20 +127,23 @@ static bool check_block(const struct scene *scene) {
         problem = i < block->open ? "an argument of it has that name" : problem_of_use(source, i);
     }
     if (problem)
-        return refuse_at(scene, i - 1, problem);
+        return fix_refuse_at(scene->reason, scene->block.file, i - 1, problem);
     for (uint32_t k = block->statement; k < block->caret; k++) {
         if (is_variable(scene, k) && fix_token_is(source, k - 1, "*"))
-            return refuse_at(scene, k, "the variable is declared in the same statement");
+            return fix_refuse_at(scene->reason, scene->block.file, k,
+                                 "the variable is declared in the same statement");
     }
     for (uint32_t k = block->body; k < block->body_end; k++) {
         if (fix_token_is(source, k, scene->weak) || fix_token_is(source, k, scene->strong))
-            return refuse_at(scene, k, "the function has a weak or strong copy already");
+            return fix_refuse_at(scene->reason, scene->block.file, k,
+                                 "the function has a weak or strong copy already");
     }
     if (!scene->is_self && !is_seen_as_object(scene))
-        return refuse_at(scene, block->caret,
-                         "the variable is not seen to be a pointer to an object");
+        return fix_refuse_at(scene->reason, scene->block.file, block->caret,
+                             "the variable is not seen to be a pointer to an object");
     return uses || scene->is_self ||
-           refuse_at(scene, block->caret, "the block does not name the variable");
+           fix_refuse_at(scene->reason, scene->block.file, block->caret,
+                         "the block does not name the variable");
 }
 
 /* ---- Ivars that are named alone ---- */
@@ -229,15 +225,6 @@ static enum owner owner_of(const struct scene *scene, uint32_t token) {
 
 /* ---- The change ---- */
 
-static bool add_text(struct scene *scene, size_t offset, size_t removed, const char *text) {
-    struct fix_edit edit = {.offset = offset,
-                            .removed = removed,
-                            .inserted = loupe_arena_copy_string(scene->arena, loupe_span_of(text))};
-    if (!edit.inserted)
-        return fix_refuse(scene->reason, "out of memory");
-    return fix_add_edit(&scene->patch, edit, scene->arena, scene->reason);
-}
-
 /* Whether the block gives a value back: then it cannot end early. */
 static bool returns_value(const struct scene *scene) {
     const struct fix_source *source = source_of(scene);
@@ -260,17 +247,18 @@ static bool add_uses(struct scene *scene, bool ends_early) {
         bool is_use = is_variable(scene, i) && !is_member(source, i);
         enum owner owner = !is_use && scene->is_self ? owner_of(scene, i) : NO_IVAR;
         if (owner == MAYBE_IVAR)
-            return refuse_at(scene, i,
-                             "a name there may be an ivar, which would be captured by self");
+            return fix_refuse_at(scene->reason, scene->block.file, i,
+                                 "a name there may be an ivar, which would be captured by self");
         if (!is_use && owner == NO_IVAR)
             continue;
         if (!ends_early && (owner == OWN_IVAR || !may_be_nil(source, i)))
-            return refuse_at(scene, i,
-                             "the block gives a value back and uses it where it may not be nil");
+            return fix_refuse_at(
+                scene->reason, scene->block.file, i,
+                "the block gives a value back and uses it where it may not be nil");
         char arrow[LONGEST_VARIABLE + LONGEST_PREFIX + 4];
         loupe_format(arrow, sizeof(arrow), "%s->", scene->strong);
-        if (!add_text(scene, token->offset, is_use ? token->length : 0,
-                      is_use ? scene->strong : arrow))
+        if (!fix_add_text(&scene->patch, scene->arena, scene->reason, token->offset,
+                          is_use ? token->length : 0, is_use ? scene->strong : arrow))
             return false;
     }
     return true;
@@ -284,10 +272,12 @@ static bool add_weak_copy(struct scene *scene) {
     fix_begins_line(source, scene->block.statement, &blanks);
     loupe_format(name, sizeof(name), "%.*s", (int)scene->variable.length, scene->variable.bytes);
     if (blanks.length > LONGEST_VARIABLE)
-        return refuse_at(scene, scene->block.statement, "its line begins too far to the right");
+        return fix_refuse_at(scene->reason, scene->block.file, scene->block.statement,
+                             "its line begins too far to the right");
     loupe_format(text, sizeof(text), "%.*s%s __typeof__(%s) %s = %s;%s", (int)blanks.length,
                  blanks.bytes, kind, name, scene->weak, name, scene->line_end);
-    return add_text(scene, (size_t)(blanks.bytes - source->text.bytes), 0, text);
+    return fix_add_text(&scene->patch, scene->arena, scene->reason,
+                        (size_t)(blanks.bytes - source->text.bytes), 0, text);
 }
 
 /* What lines of the block are farther to the right than those around it; where they are lined up
@@ -308,7 +298,8 @@ static bool add_strong_copy(struct scene *scene, bool ends_early) {
     bool is_in_line = !fix_begins_line(source, block->open + 1, &blanks);
     fix_begins_line(source, block->statement, &outer);
     if (blanks.length > LONGEST_VARIABLE)
-        return refuse_at(scene, block->open + 1, "its line begins too far to the right");
+        return fix_refuse_at(scene->reason, scene->block.file, block->open + 1,
+                             "its line begins too far to the right");
     struct loupe_span step = step_of(outer, blanks);
     if (is_in_line)
         loupe_format(text, sizeof(text), " __strong __typeof__(%s) %s = %s;%s%s%s", scene->weak,
@@ -326,10 +317,10 @@ static bool add_strong_copy(struct scene *scene, bool ends_early) {
                      (int)blanks.length, blanks.bytes, scene->weak, scene->strong, scene->weak,
                      scene->line_end);
     const struct fix_token *brace = &source->tokens[block->open];
-    return add_text(scene,
-                    is_in_line ? brace->offset + brace->length
-                               : (size_t)(blanks.bytes - source->text.bytes),
-                    0, text);
+    return fix_add_text(&scene->patch, scene->arena, scene->reason,
+                        is_in_line ? brace->offset + brace->length
+                                   : (size_t)(blanks.bytes - source->text.bytes),
+                        0, text);
 }
 
 static bool make_names(struct scene *scene) {
@@ -354,7 +345,8 @@ static bool check_class(struct scene *scene, struct loupe_span name) {
     if (!scene->is_self)
         return true;
     if (!name.length)
-        return refuse_at(scene, scene->block.caret, "self is no method's there");
+        return fix_refuse_at(scene->reason, scene->block.file, scene->block.caret,
+                             "self is no method's there");
     if (!fix_find_class(&scene->files, name, scene->arena, &scene->classes, scene->reason))
         return false;
     return scene->classes.implementations <= 1 ||
@@ -398,7 +390,8 @@ bool fix_capture_weakly(const char *folder, const struct fix_captured *captured,
     if ((!scene->is_manual && !add_strong_copy(scene, ends_early)) || !add_uses(scene, ends_early))
         return false;
     if (scene->patch.count == before)
-        return refuse_at(scene, scene->block.caret, "the block does not name the variable");
+        return fix_refuse_at(scene->reason, scene->block.file, scene->block.caret,
+                             "the block does not name the variable");
     const char *rests_on = "before the only block there, in the function of the answer; the file "
                            "is built with ARC";
     if (scene->is_manual)

@@ -31,13 +31,6 @@ struct scene {
     struct fix_reason *reason;
 };
 
-static bool refuse_at(struct scene *scene, uint32_t token, const char *why) {
-    const struct fix_source *source = &scene->file->source;
-    return fix_refuse(scene->reason, "%s:%llu: %s", cli_printable(loupe_span_of(scene->file->path)),
-                      (unsigned long long)fix_line_of(scene->file, source->tokens[token].offset),
-                      why);
-}
-
 /* ---- The method ---- */
 
 /* From the one that people would look at first; a name with a capital behind it counts too. */
@@ -119,14 +112,17 @@ static bool check_method(struct scene *scene) {
     for (uint32_t i = scene->open; i < scene->close; i++) {
         struct loupe_span word = fix_token_text(source, i);
         if (fix_token_is(source, i, "return") || fix_token_is(source, i, "goto"))
-            return refuse_at(scene, i, "the method may be left before its end");
+            return fix_refuse_at(scene->reason, scene->file, i,
+                                 "the method may be left before its end");
         if (json_texts_equal(word, scene->ended->ivar) ||
             (scene->property.length && json_texts_equal(word, scene->property)))
-            return refuse_at(scene, i, "the method where its work ends uses it already");
+            return fix_refuse_at(scene->reason, scene->file, i,
+                                 "the method where its work ends uses it already");
         if (source->tokens[i].conditions)
-            return refuse_at(scene, i, "the method has an #if in it");
+            return fix_refuse_at(scene->reason, scene->file, i, "the method has an #if in it");
     }
-    return scene->close < source->count || refuse_at(scene, scene->open, "it has no end");
+    return scene->close < source->count ||
+           fix_refuse_at(scene->reason, scene->file, scene->open, "it has no end");
 }
 
 /* ---- The ivar ---- */
@@ -276,10 +272,11 @@ static bool add_lines(struct scene *scene, struct fix_patch *patch) {
         lines.blanks = scene->open + 1 < scene->close ? blanks : loupe_span_of(made);
     }
     if (lines.blanks.length > LONGEST_BLANKS || outer.length > LONGEST_BLANKS)
-        return refuse_at(scene, scene->close, "its line begins too far to the right");
+        return fix_refuse_at(scene->reason, scene->file, scene->close,
+                             "its line begins too far to the right");
     put_all(scene, &lines);
     if (lines.text.length + 1 >= sizeof(lines.text.bytes))
-        return refuse_at(scene, scene->close, "its names are too long");
+        return fix_refuse_at(scene->reason, scene->file, scene->close, "its names are too long");
     if (!is_alone && !outer.length)
         put(&lines.text, " ");
     const char *text = loupe_arena_copy_string(
@@ -300,7 +297,8 @@ static bool check_center(struct scene *scene, const struct fix_class *code) {
         if (!fix_token_is(source, i, "addObserverForName"))
             continue;
         if (!fix_token_is(source, i - 1, "]") || !fix_token_is(source, i - 2, "defaultCenter"))
-            return refuse_at(scene, i, "its center is not seen to be the default one");
+            return fix_refuse_at(scene->reason, scene->file, i,
+                                 "its center is not seen to be the default one");
     }
     return true;
 }

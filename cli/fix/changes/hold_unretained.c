@@ -38,35 +38,17 @@ struct use {
 
 /* ---- Edits ---- */
 
-static bool refuse_at(struct scene *scene, const struct fix_file *file, uint32_t token,
-                      const char *why) {
-    return fix_refuse(scene->reason, "%s:%llu: %s", cli_printable(loupe_span_of(file->path)),
-                      (unsigned long long)fix_line_of(file, file->source.tokens[token].offset),
-                      why);
-}
-
-static struct fix_patch *patch_of(struct scene *scene, const struct fix_file *file) {
-    struct fix_change *change = scene->change;
-    for (uint32_t i = 0; i < change->count; i++) {
-        if (change->patches[i].file == file)
-            return &change->patches[i];
-    }
-    if (change->count == FIX_MOST_FILES)
-        return NULL;
-    change->patches[change->count] = (struct fix_patch){.file = file};
-    return &change->patches[change->count++];
-}
-
 static bool add_edit(struct scene *scene, const struct fix_file *file, uint32_t token,
                      struct fix_edit edit) {
-    struct fix_patch *patch = patch_of(scene, file);
+    struct fix_patch *patch = fix_patch_of(scene->change, file);
     if (!patch)
         return fix_refuse(scene->reason, "it takes changes in more than %d files: do it by hand",
                           FIX_MOST_FILES);
     if (file->source.tokens[token].conditions)
-        return refuse_at(scene, file, token, "what would change is in an #if");
+        return fix_refuse_at(scene->reason, file, token, "what would change is in an #if");
     if (edit.removed && memchr(file->source.text.bytes + edit.offset, '\n', edit.removed - 1))
-        return refuse_at(scene, file, token, "what would be taken out is in more than one line");
+        return fix_refuse_at(scene->reason, file, token,
+                             "what would be taken out is in more than one line");
     for (uint32_t i = 0; i < patch->count; i++) {
         if (patch->edits[i].offset == edit.offset)
             return true; /* what two uses have in common */
@@ -74,21 +56,13 @@ static bool add_edit(struct scene *scene, const struct fix_file *file, uint32_t 
     return fix_add_edit(patch, edit, scene->arena, scene->reason);
 }
 
-static size_t start_of(const struct fix_source *source, uint32_t token) {
-    return source->tokens[token].offset;
-}
-
-static size_t end_of(const struct fix_source *source, uint32_t token) {
-    return source->tokens[token].offset + source->tokens[token].length;
-}
-
 /* From the start of a token to the end of another. */
 static bool replace(struct scene *scene, const struct fix_file *file, uint32_t from, uint32_t to,
                     const char *text) {
-    size_t start = start_of(&file->source, from);
+    size_t start = fix_token_start(&file->source, from);
     return add_edit(scene, file, from,
                     (struct fix_edit){.offset = start,
-                                      .removed = end_of(&file->source, to) - start,
+                                      .removed = fix_token_end(&file->source, to) - start,
                                       .inserted = text});
 }
 
@@ -97,8 +71,8 @@ static bool remove_statement(struct scene *scene, const struct fix_file *file, u
                              uint32_t to) {
     const struct fix_source *source = &file->source;
     struct loupe_span blanks, text = source->text;
-    size_t start = start_of(source, from), end = end_of(source, to);
-    size_t next = to + 1 < source->count ? start_of(source, to + 1) : text.length;
+    size_t start = fix_token_start(source, from), end = fix_token_end(source, to);
+    size_t next = to + 1 < source->count ? fix_token_start(source, to + 1) : text.length;
     const char *line_end = memchr(text.bytes + end, '\n', next - end);
     if (fix_begins_line(source, from, &blanks) && line_end) {
         start = (size_t)(blanks.bytes - text.bytes);
@@ -182,7 +156,8 @@ static bool is_assigned_in(const struct scene *scene, const struct body *body) {
 static bool take_retain(struct scene *scene, const struct use *use, uint32_t from, uint32_t to) {
     if (!begins_statement(use->source, from) || !fix_token_is(use->source, to + 1, ";") ||
         !is_assigned_in(scene, use->body))
-        return refuse_at(scene, use->body->file, use->at, "it is retained for something else");
+        return fix_refuse_at(scene->reason, use->body->file, use->at,
+                             "it is retained for something else");
     scene->retains++;
     return remove_statement(scene, use->body->file, from, to + 1);
 }
@@ -191,8 +166,8 @@ static bool take_retain(struct scene *scene, const struct use *use, uint32_t fro
 static bool take_release(struct scene *scene, const struct use *use, uint32_t from, uint32_t to) {
     bool ends = fix_token_is(use->source, to + 1, ";") || fix_token_is(use->source, to + 1, ",");
     if (!begins_statement(use->source, from) || !ends)
-        return refuse_at(scene, use->body->file, use->at,
-                         "a release of it is not a statement of its own");
+        return fix_refuse_at(scene->reason, use->body->file, use->at,
+                             "a release of it is not a statement of its own");
     return remove_statement(scene, use->body->file, from, to + 1);
 }
 
@@ -222,11 +197,11 @@ static bool take_assign(struct scene *scene, const struct use *use) {
     const struct fix_file *file = use->body->file;
     uint32_t word = use->start - 2, comma = use->at + 1, close = fix_closing(use->source, word + 1);
     if (is_new(use->source, comma, close))
-        return refuse_at(scene, file, use->at, "a new object is put into it");
+        return fix_refuse_at(scene->reason, file, use->at, "a new object is put into it");
     scene->retains++;
-    struct fix_edit equals = {.offset = start_of(use->source, comma),
-                              .removed =
-                                  start_of(use->source, comma + 1) - start_of(use->source, comma),
+    struct fix_edit equals = {.offset = fix_token_start(use->source, comma),
+                              .removed = fix_token_start(use->source, comma + 1) -
+                                         fix_token_start(use->source, comma),
                               .inserted = " = "};
     return replace(scene, file, word, word + 1, "") && add_edit(scene, file, comma, equals) &&
            replace(scene, file, close, close, "");
@@ -252,7 +227,8 @@ static bool take_macro(struct scene *scene, const struct use *use) {
         fix_token_is(source, word - 1, "(") && fix_token_is(source, word - 2, "AUTORELEASE");
     if (is_alone && fix_is_one_of(name, retains, COUNT_OF(retains)))
         return is_balanced || take_retain(scene, use, word, close);
-    return refuse_at(scene, use->body->file, use->at, "it is used by what may be a macro");
+    return fix_refuse_at(scene->reason, use->body->file, use->at,
+                         "it is used by what may be a macro");
 }
 
 /* ---- What is put into it ---- */
@@ -273,7 +249,8 @@ static bool is_made_here(const struct use *use, uint32_t value) {
 static bool take_retain_of_value(struct scene *scene, const struct use *use, uint32_t value) {
     const struct fix_source *source = use->source;
     if (is_made_here(use, value))
-        return refuse_at(scene, use->body->file, use->at, "a new object is put into it");
+        return fix_refuse_at(scene->reason, use->body->file, use->at,
+                             "a new object is put into it");
     for (uint32_t i = use->body->open; i < use->body->close; i++) {
         bool is_it = json_texts_equal(fix_token_text(source, i), fix_token_text(source, value));
         bool by_message = is_it && is_message(source, i - 1, i, "retain");
@@ -309,14 +286,14 @@ static bool take_assignment(struct scene *scene, const struct use *use) {
     const struct fix_file *file = use->body->file;
     uint32_t value = use->at + 2, end = end_of_value(source, value, use->body->close);
     if (end == value || fix_token_is(source, use->start - 1, "="))
-        return refuse_at(scene, file, use->at, "what is put into it is not understood");
+        return fix_refuse_at(scene->reason, file, use->at, "what is put into it is not understood");
     if (is_new(source, value, end))
-        return refuse_at(scene, file, use->at, "a new object is put into it");
+        return fix_refuse_at(scene->reason, file, use->at, "a new object is put into it");
     if (fix_token_is(source, value, "[") && fix_closing(source, value) + 1 == end &&
         fix_token_is(source, end - 2, "retain")) {
-        size_t behind = end_of(source, end - 3);
+        size_t behind = fix_token_end(source, end - 3);
         struct fix_edit tail = {
-            .offset = behind, .removed = end_of(source, end - 1) - behind, .inserted = ""};
+            .offset = behind, .removed = fix_token_end(source, end - 1) - behind, .inserted = ""};
         scene->retains++;
         return replace(scene, file, value, value, "") && add_edit(scene, file, end - 2, tail);
     }
@@ -328,7 +305,7 @@ static bool take_assignment(struct scene *scene, const struct use *use) {
     if (end == value + 1 && fix_is_name(source, value))
         return take_retain_of_value(scene, use, value);
     return !retains_within(source, value, end) ||
-           refuse_at(scene, file, use->at, "what is put into it is not understood");
+           fix_refuse_at(scene->reason, file, use->at, "what is put into it is not understood");
 }
 
 /* "old = _x;" with "[old release];" further on. */
@@ -350,9 +327,10 @@ static bool take_use(struct scene *scene, const struct use *use) {
     const struct fix_source *source = use->source;
     uint32_t before = use->start - 1;
     if (fix_token_is(source, before, "&") && !fix_token_is(source, before - 1, "&"))
-        return refuse_at(scene, use->body->file, use->at, "its address is taken");
+        return fix_refuse_at(scene->reason, use->body->file, use->at, "its address is taken");
     if (is_released_as_another(use))
-        return refuse_at(scene, use->body->file, use->at, "its old value is released later on");
+        return fix_refuse_at(scene->reason, use->body->file, use->at,
+                             "its old value is released later on");
     if (fix_token_is(source, before, "[") &&
         (is_release(source, use->at + 1) || fix_token_is(source, use->at + 1, "retain")))
         return take_message(scene, use);
@@ -406,17 +384,18 @@ static bool take_body(struct scene *scene, const struct body *body) {
     const struct fix_source *source = &body->file->source;
     for (uint32_t i = body->head; i < body->close; i++) {
         if (is_released_by_property(scene, source, i))
-            return refuse_at(scene, body->file, i, "it is retained or released by its getter");
+            return fix_refuse_at(scene->reason, body->file, i,
+                                 "it is retained or released by its getter");
         if (!fix_is_name(source, i) || !json_texts_equal(fix_token_text(source, i), scene->ivar) ||
             fix_token_is(source, i - 1, ".") || is_selector(body, i))
             continue;
         bool by_arrow = fix_token_is(source, i - 1, ">") && fix_token_is(source, i - 2, "-");
         bool is_own = !by_arrow || fix_token_is(source, i - 3, "self");
         if (!by_arrow && (i < body->open || is_declared_anew(source, i)))
-            return refuse_at(scene, body->file, i, "another variable has its name");
+            return fix_refuse_at(scene->reason, body->file, i, "another variable has its name");
         struct use use = {.body = body, .source = source, .start = by_arrow ? i - 3 : i, .at = i};
         if (!is_own && is_changed_there(source, i))
-            return refuse_at(scene, body->file, i, "that of another object is changed");
+            return fix_refuse_at(scene->reason, body->file, i, "that of another object is changed");
         if (is_own && !take_use(scene, &use))
             return false;
     }
@@ -464,7 +443,7 @@ static bool take_file(struct scene *scene, const struct fix_file *file) {
     const struct fix_source *source = &file->source;
     for (uint32_t i = 0; i < source->count; i++) {
         if (i && is_changed_from_outside(scene, source, i))
-            return refuse_at(scene, file, i, "code outside of its class changes it");
+            return fix_refuse_at(scene->reason, file, i, "code outside of its class changes it");
         if (!fix_token_is(source, i, "@implementation") ||
             !json_texts_equal(fix_token_text(source, i + 1), scene->class_name))
             continue;
@@ -490,13 +469,13 @@ static bool take_property(struct scene *scene, const struct fix_class *part, uin
     const struct fix_file *file = part->file;
     struct fix_property property;
     if (!fix_read_property(&file->source, at, part->end, &property))
-        return refuse_at(scene, file, at, "a property there has no end");
+        return fix_refuse_at(scene->reason, file, at, "a property there has no end");
     struct loupe_span name = fix_token_text(&file->source, property.end - 1);
     if (!fix_property_has_ivar(&scene->classes, name, scene->ivar))
         return true;
     const char *problem = problem_of(&property);
     if (problem)
-        return refuse_at(scene, file, at, problem);
+        return fix_refuse_at(scene->reason, file, at, problem);
     scene->property = name;
     if (property.owning != FIX_RETAINS)
         return true;

@@ -26,13 +26,6 @@ struct scene {
 
 /* ---- Edits ---- */
 
-static bool refuse_at(struct scene *scene, const struct fix_file *file, uint32_t token,
-                      const char *why) {
-    return fix_refuse(scene->reason, "%s:%llu: %s", cli_printable(loupe_span_of(file->path)),
-                      (unsigned long long)fix_line_of(file, file->source.tokens[token].offset),
-                      why);
-}
-
 /* From the start of a token to the end of another. */
 static bool replace(struct scene *scene, const struct fix_file *file, uint32_t from, uint32_t to,
                     const char *text) {
@@ -45,9 +38,10 @@ static bool replace(struct scene *scene, const struct fix_file *file, uint32_t f
                           cli_printable(loupe_span_of(scene->file->path)),
                           cli_printable(loupe_span_of(file->path)));
     if (first->conditions)
-        return refuse_at(scene, file, from, "what would change is in an #if");
+        return fix_refuse_at(scene->reason, file, from, "what would change is in an #if");
     if (memchr(file->source.text.bytes + edit.offset, '\n', edit.removed))
-        return refuse_at(scene, file, from, "what would change is in more than one line");
+        return fix_refuse_at(scene->reason, file, from,
+                             "what would change is in more than one line");
     scene->file = scene->patch.file = file;
     return fix_add_edit(&scene->patch, edit, scene->arena, scene->reason);
 }
@@ -112,8 +106,8 @@ static bool take_table(struct scene *scene, const struct fix_file *file, uint32_
     for (uint32_t i = from; i < to; i++) {
         if (is_weak_maker(scene, fix_token_text(source, i))) {
             scene->collection->is_weak_already = true;
-            return refuse_at(scene, file, i,
-                             "it holds weakly already: the answer is of other code");
+            return fix_refuse_at(scene->reason, file, i,
+                                 "it holds weakly already: the answer is of other code");
         }
         const char *weak = weak_maker(scene, fix_token_text(source, i));
         if (weak)
@@ -122,7 +116,7 @@ static bool take_table(struct scene *scene, const struct fix_file *file, uint32_
             fix_token_is(source, i + 2, "NSPointerFunctionsStrongMemory"))
             return replace(scene, file, i + 2, i + 2, "NSPointerFunctionsWeakMemory");
     }
-    return refuse_at(scene, file, from, "it is not seen how what is made there owns");
+    return fix_refuse_at(scene->reason, file, from, "it is not seen how what is made there owns");
 }
 
 static bool is_array_or_set(const struct fix_source *source, uint32_t token) {
@@ -152,17 +146,17 @@ static bool take_value(struct scene *scene, const struct fix_file *file, uint32_
     if (end == from + 1 && fix_token_is(source, from, "nil"))
         return true;
     if (!fix_token_is(source, from, "[") || fix_closing(source, from) + 1 != end)
-        return refuse_at(scene, file, from, "what is put into it is not understood");
+        return fix_refuse_at(scene->reason, file, from, "what is put into it is not understood");
     scene->made++;
     bool is_plain = is_empty_one(source, from, end - 1);
     if (scene->made > 1 && scene->is_table == is_plain)
-        return refuse_at(scene, file, from, "it is made in two ways");
+        return fix_refuse_at(scene->reason, file, from, "it is made in two ways");
     scene->is_table = !is_plain;
     if (!is_plain)
         return take_table(scene, file, from, end);
     if (!scene->collection->is_audience)
-        return refuse_at(scene, file, from,
-                         "what is made there owns, and its items may have no other owner");
+        return fix_refuse_at(scene->reason, file, from,
+                             "what is made there owns, and its items may have no other owner");
     return replace(scene, file, from, end - 1, "[NSHashTable weakObjectsHashTable]");
 }
 
@@ -236,7 +230,8 @@ static bool check_use(struct scene *scene, const struct fix_file *file, uint32_t
     const struct fix_source *source = &file->source;
     bool is_set = fix_token_is(source, at + 1, "=") && !fix_token_is(source, at + 2, "=");
     return is_set || is_common_use(source, start, at) ||
-           refuse_at(scene, file, at, "a hash table that holds weakly cannot be used so");
+           fix_refuse_at(scene->reason, file, at,
+                         "a hash table that holds weakly cannot be used so");
 }
 
 typedef bool visit(struct scene *scene, const struct fix_file *file, uint32_t start, uint32_t at);
@@ -266,7 +261,8 @@ static bool check_outside(struct scene *scene) {
             bool is_getter = fix_token_is(source, k + 1, "]") && is_property(scene, source, k) &&
                              !fix_token_is(source, k - 1, "[");
             if (is_getter || ((by_dot || by_arrow) && !start_of_use(scene, source, k)))
-                return refuse_at(scene, file, k, "it is used by another than its owner there");
+                return fix_refuse_at(scene->reason, file, k,
+                                     "it is used by another than its owner there");
         }
     }
     return true;
@@ -284,7 +280,7 @@ static bool take_type(struct scene *scene, const struct fix_file *file, uint32_t
         scene->declared++;
         return replace(scene, file, i, i, "NSHashTable");
     }
-    return refuse_at(scene, file, name, "it is not declared as a mutable array or set");
+    return fix_refuse_at(scene->reason, file, name, "it is not declared as a mutable array or set");
 }
 
 static bool find_property(struct scene *scene, const struct fix_class *part) {
@@ -298,7 +294,7 @@ static bool find_property(struct scene *scene, const struct fix_class *part) {
             continue;
         scene->property = fix_token_text(source, property.end - 1);
         if (property.owning == FIX_COPIES)
-            return refuse_at(scene, part->file, i, "its property copies");
+            return fix_refuse_at(scene->reason, part->file, i, "its property copies");
         if (!scene->is_table && scene->made &&
             !take_type(scene, part->file, property.type, property.end - 1))
             return false;

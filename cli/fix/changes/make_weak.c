@@ -23,19 +23,12 @@ struct scene {
 
 /* ---- Places ---- */
 
-static size_t start_of(const struct fix_file *file, uint32_t token) {
-    return file->source.tokens[token].offset;
-}
-
-static size_t end_of(const struct fix_file *file, uint32_t token) {
-    return start_of(file, token) + file->source.tokens[token].length;
-}
-
 static bool refuse_at(struct scene *scene, const struct fix_file *file, uint32_t token,
                       const char *why) {
     return fix_refuse(scene->reason, "%s is declared at %s:%llu, and %s",
                       cli_printable(scene->ivar), cli_printable(loupe_span_of(file->path)),
-                      (unsigned long long)fix_line_of(file, start_of(file, token)), why);
+                      (unsigned long long)fix_line_of(file, fix_token_start(&file->source, token)),
+                      why);
 }
 
 static bool take_edit(struct scene *scene, const struct fix_file *file, struct fix_edit edit) {
@@ -143,9 +136,9 @@ static bool take_ivar(struct scene *scene, const struct fix_file *file, uint32_t
     if (problem)
         return refuse_at(scene, file, from, problem);
     uint32_t strong = fix_find_token(source, from, to, "__strong");
-    struct fix_edit edit = {.offset = start_of(file, from), .inserted = "__weak "};
+    struct fix_edit edit = {.offset = fix_token_start(&file->source, from), .inserted = "__weak "};
     if (strong < to) {
-        edit.offset = start_of(file, strong);
+        edit.offset = fix_token_start(&file->source, strong);
         edit.removed = strlen("__strong");
         edit.inserted = "__weak";
     }
@@ -193,17 +186,17 @@ static void make_property_weak(struct scene *scene, const struct fix_file *file,
     struct fix_edit edit = {.removed = 0};
     scene->property = fix_token_text(&file->source, property->end - 1);
     if (property->ownership) {
-        edit.offset = start_of(file, property->ownership);
+        edit.offset = fix_token_start(&file->source, property->ownership);
         edit.removed = file->source.tokens[property->ownership].length;
         edit.inserted = "weak";
     } else if (property->close > property->open + 1) {
-        edit.offset = end_of(file, property->close - 1);
+        edit.offset = fix_token_end(&file->source, property->close - 1);
         edit.inserted = ", weak";
     } else if (property->open) {
-        edit.offset = end_of(file, property->open);
+        edit.offset = fix_token_end(&file->source, property->open);
         edit.inserted = "weak";
     } else {
-        edit.offset = end_of(file, property->at);
+        edit.offset = fix_token_end(&file->source, property->at);
         edit.inserted = " (weak)";
     }
     take_edit(scene, file, edit);
@@ -273,11 +266,12 @@ static bool check_assignments(struct scene *scene, const struct fix_files *files
         const struct fix_file *file = &files->items[i];
         for (uint32_t k = 0; k < file->source.count; k++) {
             if (assigns_new(&file->source, k) && means_it(scene, file, k))
-                return fix_refuse(scene->reason,
-                                  "%s:%llu puts a new object into it that nothing else keeps: "
-                                  "weak, it would be nil at once",
-                                  cli_printable(loupe_span_of(file->path)),
-                                  (unsigned long long)fix_line_of(file, start_of(file, k)));
+                return fix_refuse(
+                    scene->reason,
+                    "%s:%llu puts a new object into it that nothing else keeps: "
+                    "weak, it would be nil at once",
+                    cli_printable(loupe_span_of(file->path)),
+                    (unsigned long long)fix_line_of(file, fix_token_start(&file->source, k)));
         }
     }
     return true;

@@ -17,6 +17,26 @@ bool fix_add_edit(struct fix_patch *patch, struct fix_edit edit, struct loupe_ar
     return true;
 }
 
+bool fix_add_text(struct fix_patch *patch, struct loupe_arena *arena, struct fix_reason *reason,
+                  size_t offset, size_t removed, const char *text) {
+    struct fix_edit edit = {.offset = offset,
+                            .removed = removed,
+                            .inserted = loupe_arena_copy_string(arena, loupe_span_of(text))};
+    return edit.inserted ? fix_add_edit(patch, edit, arena, reason)
+                         : fix_refuse(reason, "out of memory");
+}
+
+struct fix_patch *fix_patch_of(struct fix_change *change, const struct fix_file *file) {
+    for (uint32_t i = 0; i < change->count; i++) {
+        if (change->patches[i].file == file)
+            return &change->patches[i];
+    }
+    if (change->count == FIX_MOST_FILES)
+        return NULL;
+    change->patches[change->count] = (struct fix_patch){.file = file};
+    return &change->patches[change->count++];
+}
+
 static size_t bytes_added(const struct fix_patch *patch) {
     size_t added = 0;
     for (uint32_t i = 0; i < patch->count; i++)
@@ -308,4 +328,11 @@ bool fix_next_place(const struct fix_patch *patch, uint32_t *next, struct loupe_
         put_edited(&writer, patch, piece.first, piece.start, piece.end);
     ret->after = (struct loupe_span){writer.bytes, writer.length};
     return true;
+}
+
+bool fix_refuse_at(struct fix_reason *reason, const struct fix_file *file, uint32_t token,
+                   const char *why) {
+    return fix_refuse(reason, "%s:%llu: %s", cli_printable(loupe_span_of(file->path)),
+                      (unsigned long long)fix_line_of(file, file->source.tokens[token].offset),
+                      why);
 }

@@ -33,6 +33,13 @@ struct fix_change {
 bool fix_add_edit(struct fix_patch *patch, struct fix_edit edit, struct loupe_arena *arena,
                   struct fix_reason *reason);
 
+/* The same with a copy of the text. */
+bool fix_add_text(struct fix_patch *patch, struct loupe_arena *arena, struct fix_reason *reason,
+                  size_t offset, size_t removed, const char *text);
+
+/* That of a file, a new one if it has none yet. NULL: there are as many as there may be. */
+struct fix_patch *fix_patch_of(struct fix_change *change, const struct fix_file *file);
+
 /* The file with the changes in it; no bytes: no memory. */
 struct loupe_span fix_patched(const struct fix_patch *patch, struct loupe_arena *arena);
 
@@ -54,5 +61,8 @@ bool fix_next_place(const struct fix_patch *patch, uint32_t *next, struct loupe_
 
 /* The number of the line in which a byte of a file is. */
 uint64_t fix_line_of(const struct fix_file *file, size_t offset);
+/* "FILE:LINE: why", of a token. Always false. */
+bool fix_refuse_at(struct fix_reason *reason, const struct fix_file *file, uint32_t token,
+                   const char *why);
 
 #endif

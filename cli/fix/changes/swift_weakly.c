@@ -25,30 +25,6 @@ struct scene {
     struct fix_reason *reason;
 };
 
-static bool refuse_at(struct scene *scene, const struct fix_file *file, uint32_t token,
-                      const char *why) {
-    return fix_refuse(scene->reason, "%s:%llu: %s", cli_printable(loupe_span_of(file->path)),
-                      (unsigned long long)fix_line_of(file, file->source.tokens[token].offset),
-                      why);
-}
-
-static bool add(struct scene *scene, size_t offset, size_t removed, const char *text) {
-    struct fix_edit edit = {.offset = offset,
-                            .removed = removed,
-                            .inserted = loupe_arena_copy_string(scene->arena, loupe_span_of(text))};
-    if (!edit.inserted)
-        return fix_refuse(scene->reason, "out of memory");
-    return fix_add_edit(&scene->patch, edit, scene->arena, scene->reason);
-}
-
-static size_t start_of(const struct fix_source *source, uint32_t token) {
-    return source->tokens[token].offset;
-}
-
-static size_t end_of(const struct fix_source *source, uint32_t token) {
-    return source->tokens[token].offset + source->tokens[token].length;
-}
-
 static bool is_name(const struct fix_source *source, uint32_t token, struct loupe_span name) {
     return fix_is_name(source, token) && json_texts_equal(fix_token_text(source, token), name);
 }
@@ -106,7 +82,7 @@ static bool find_property(struct scene *scene) {
         return fix_refuse(scene->reason, "class %s has no var %s with a type, or more than one",
                           cli_printable(scene->class_name), cli_printable(scene->name));
     if (source->tokens[scene->var].conditions)
-        return refuse_at(scene, scene->declared, scene->var, "it is in an #if");
+        return fix_refuse_at(scene->reason, scene->declared, scene->var, "it is in an #if");
     return true;
 }
 
@@ -178,8 +154,9 @@ static bool check_assignments(struct scene *scene) {
             struct loupe_span value = fix_token_text(&file->source, k + 2);
             if (is_name(&file->source, k, scene->name) && fix_token_is(&file->source, k + 1, "=") &&
                 value.length && value.bytes[0] >= 'A' && value.bytes[0] <= 'Z')
-                return refuse_at(scene, file, k,
-                                 "what may be a new object is put into it that nothing else keeps");
+                return fix_refuse_at(
+                    scene->reason, file, k,
+                    "what may be a new object is put into it that nothing else keeps");
         }
     }
     return true;
@@ -195,10 +172,11 @@ bool fix_swift_weak_var(const char *folder, const struct fix_swift_property *pro
     if (!problem)
         problem = problem_of_type(&scene);
     if (problem)
-        return refuse_at(&scene, scene.declared, scene.var, problem);
+        return fix_refuse_at(scene.reason, scene.declared, scene.var, problem);
     scene.patch.file = scene.declared;
     if (!check_assignments(&scene) ||
-        !add(&scene, start_of(&scene.declared->source, scene.var), 0, "weak "))
+        !fix_add_text(&scene.patch, scene.arena, scene.reason,
+                      fix_token_start(&scene.declared->source, scene.var), 0, "weak "))
         return false;
     *ret = (struct fix_change){
         .patches = {scene.patch}, .count = 1, .rests_on = "the only declaration found"};
@@ -213,8 +191,8 @@ static bool gives_nothing(const struct scene *scene) {
     uint32_t arrow = 0, line_end = scene->type;
     const char *bytes = source->text.bytes;
     while (line_end < scene->close &&
-           !memchr(bytes + start_of(source, scene->type), '\n',
-                   start_of(source, line_end) - start_of(source, scene->type)))
+           !memchr(bytes + fix_token_start(source, scene->type), '\n',
+                   fix_token_start(source, line_end) - fix_token_start(source, scene->type)))
         line_end++;
     for (uint32_t i = scene->type; i + 1 < line_end; i++) {
         if (fix_token_is(source, i, "-") && fix_token_is(source, i + 1, ">"))
@@ -252,7 +230,8 @@ static bool find_closure(struct scene *scene) {
                 continue;
             if (fix_token_is(&file->source, k - 1, ".") &&
                 !fix_token_is(&file->source, k - 2, "self"))
-                return refuse_at(scene, file, k, "another object is given a closure there");
+                return fix_refuse_at(scene->reason, file, k,
+                                     "another object is given a closure there");
             if (!is_own_code(scene, file, k))
                 continue;
             scene->file = file;
@@ -333,16 +312,22 @@ static bool add_weak_self(struct scene *scene, uint32_t head) {
     bool is_line = fix_begins_line(source, last + 1, &blanks);
     const char *line_end = loupe_span_contains(source->text, "\r\n") ? "\r\n" : "\n";
     if (blanks.length > LONGEST_BLANKS)
-        return refuse_at(scene, scene->file, open, "its lines begin too far to the right");
-    bool done = has_list ? add(scene, end_of(source, open + 1), 0, "weak self, ")
-                : head   ? add(scene, start_of(source, open + 1), 0, "[weak self] ")
-                         : add(scene, end_of(source, open), 0, " [weak self] in");
+        return fix_refuse_at(scene->reason, scene->file, open,
+                             "its lines begin too far to the right");
+    bool done = has_list ? fix_add_text(&scene->patch, scene->arena, scene->reason,
+                                        fix_token_end(source, open + 1), 0, "weak self, ")
+                : head   ? fix_add_text(&scene->patch, scene->arena, scene->reason,
+                                        fix_token_start(source, open + 1), 0, "[weak self] ")
+                         : fix_add_text(&scene->patch, scene->arena, scene->reason,
+                                        fix_token_end(source, open), 0, " [weak self] in");
     if (!is_line)
-        return done &&
-               add(scene, start_of(source, last + 1), 0, "guard let self = self else { return }; ");
+        return done && fix_add_text(&scene->patch, scene->arena, scene->reason,
+                                    fix_token_start(source, last + 1), 0,
+                                    "guard let self = self else { return }; ");
     loupe_format(text, sizeof(text), "%.*sguard let self = self else { return }%s",
                  (int)blanks.length, blanks.bytes, line_end);
-    return done && add(scene, (size_t)(blanks.bytes - source->text.bytes), 0, text);
+    return done && fix_add_text(&scene->patch, scene->arena, scene->reason,
+                                (size_t)(blanks.bytes - source->text.bytes), 0, text);
 }
 
 bool fix_swift_weak_self(const char *folder, const struct fix_swift_property *property,
@@ -352,15 +337,15 @@ bool fix_swift_weak_self(const char *folder, const struct fix_swift_property *pr
     if (!open_scene(&scene, folder, property))
         return false;
     if (!gives_nothing(&scene))
-        return refuse_at(&scene, scene.declared, scene.var,
-                         "its closures are not seen to give nothing back");
+        return fix_refuse_at(scene.reason, scene.declared, scene.var,
+                             "its closures are not seen to give nothing back");
     if (!find_closure(&scene))
         return false;
     const struct fix_source *source = &scene.file->source;
     uint32_t head = head_of(source, scene.closure);
     const char *problem = problem_of_closure(source, scene.closure, head);
     if (problem)
-        return refuse_at(&scene, scene.file, scene.closure, problem);
+        return fix_refuse_at(scene.reason, scene.file, scene.closure, problem);
     scene.patch.file = scene.file;
     if (!add_weak_self(&scene, head))
         return false;

@@ -1,6 +1,8 @@
 /* Sources of Swift as tokens. */
 #include "fix/source/swift_tokens.h"
 
+#include "fix/source/letters.h"
+
 #include <string.h>
 
 struct reader {
@@ -14,15 +16,6 @@ struct reader {
 static char at(const struct reader *reader, size_t ahead) {
     size_t index = reader->at + ahead;
     return index < reader->text.length ? reader->text.bytes[index] : '\0';
-}
-
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
-           (unsigned char)c >= 0x80;
-}
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 static bool is_done(const struct reader *reader) {
@@ -102,7 +95,7 @@ static enum loupe_status skip_text(struct reader *reader) {
 }
 
 static void skip_word(struct reader *reader) {
-    while (is_letter(at(reader, 0)) || is_digit(at(reader, 0)))
+    while (fix_is_letter(at(reader, 0)) || fix_is_digit(at(reader, 0)))
         reader->at++;
 }
 
@@ -140,15 +133,15 @@ static enum loupe_status take_token(struct reader *reader) {
         enum loupe_status status = skip_text(reader);
         return status ? status : add_token(reader, FIX_LITERAL, start);
     }
-    if (is_letter(c) || (c == '@' && is_letter(at(reader, 1)))) {
+    if (fix_is_letter(c) || (c == '@' && fix_is_letter(at(reader, 1)))) {
         reader->at++;
         skip_word(reader);
         return add_token(reader, FIX_WORD, start);
     }
     reader->at++;
-    if (is_digit(c))
+    if (fix_is_digit(c))
         skip_word(reader);
-    return add_token(reader, is_digit(c) ? FIX_LITERAL : FIX_MARK, start);
+    return add_token(reader, fix_is_digit(c) ? FIX_LITERAL : FIX_MARK, start);
 }
 
 enum loupe_status fix_read_swift_tokens(struct loupe_span text, struct loupe_arena *arena,

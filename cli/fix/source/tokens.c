@@ -1,6 +1,8 @@
 /* Sources as tokens. */
 #include "fix/source/tokens.h"
 
+#include "fix/source/letters.h"
+
 #include <string.h>
 
 struct reader {
@@ -17,15 +19,6 @@ struct reader {
 static char at(const struct reader *reader, size_t ahead) {
     size_t index = reader->at + ahead;
     return index < reader->text.length ? reader->text.bytes[index] : '\0';
-}
-
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
-           (unsigned char)c >= 0x80;
-}
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
 }
 
 static bool is_blank(char c) {
@@ -82,7 +75,7 @@ static enum loupe_status skip_blanks(struct reader *reader, bool in_line) {
 
 static struct loupe_span take_word(struct reader *reader) {
     size_t start = reader->at;
-    while (is_letter(at(reader, 0)) || is_digit(at(reader, 0)))
+    while (fix_is_letter(at(reader, 0)) || fix_is_digit(at(reader, 0)))
         reader->at++;
     return (struct loupe_span){reader->text.bytes + start, reader->at - start};
 }
@@ -177,7 +170,7 @@ static enum loupe_status skip_text(struct reader *reader) {
 static enum loupe_status take_token(struct reader *reader) {
     size_t start = reader->at;
     char c = at(reader, 0);
-    if (is_letter(c) || (c == '@' && is_letter(at(reader, 1)))) {
+    if (fix_is_letter(c) || (c == '@' && fix_is_letter(at(reader, 1)))) {
         reader->at++;
         struct loupe_span rest = take_word(reader);
         bool is_raw =
@@ -185,9 +178,9 @@ static enum loupe_status take_token(struct reader *reader) {
         /* Raw texts of C++ may hold anything: none of the sources that are changed here has one. */
         return is_raw ? LOUPE_EUSAGE : add_token(reader, FIX_WORD, start);
     }
-    if (is_digit(c)) {
-        while (is_letter(at(reader, 0)) || is_digit(at(reader, 0)) || at(reader, 0) == '.' ||
-               (at(reader, 0) == '\'' && is_digit(at(reader, 1))))
+    if (fix_is_digit(c)) {
+        while (fix_is_letter(at(reader, 0)) || fix_is_digit(at(reader, 0)) ||
+               at(reader, 0) == '.' || (at(reader, 0) == '\'' && fix_is_digit(at(reader, 1))))
             reader->at++;
         return add_token(reader, FIX_LITERAL, start);
     }
@@ -223,6 +216,14 @@ struct loupe_span fix_token_text(const struct fix_source *source, uint32_t index
     return (struct loupe_span){source->text.bytes + token->offset, token->length};
 }
 
+size_t fix_token_start(const struct fix_source *source, uint32_t index) {
+    return source->tokens[index].offset;
+}
+
+size_t fix_token_end(const struct fix_source *source, uint32_t index) {
+    return fix_token_start(source, index) + source->tokens[index].length;
+}
+
 bool fix_token_is(const struct fix_source *source, uint32_t index, const char *text) {
     return loupe_span_equals(fix_token_text(source, index), text);
 }
@@ -233,10 +234,10 @@ bool fix_is_name(const struct fix_source *source, uint32_t index) {
 }
 
 bool fix_can_be_name(struct loupe_span text) {
-    if (!text.length || is_digit(text.bytes[0]))
+    if (!text.length || fix_is_digit(text.bytes[0]))
         return false;
     for (size_t i = 0; i < text.length; i++) {
-        if (!is_letter(text.bytes[i]) && !is_digit(text.bytes[i]))
+        if (!fix_is_letter(text.bytes[i]) && !fix_is_digit(text.bytes[i]))
             return false;
     }
     return true;

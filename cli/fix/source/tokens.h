@@ -39,6 +39,9 @@ enum loupe_status fix_read_tokens(struct loupe_span text, struct loupe_arena *ar
 
 /* The text of a token; empty for one behind the last. */
 struct loupe_span fix_token_text(const struct fix_source *source, uint32_t index);
+/* Where one that is there begins and ends, in the bytes. */
+size_t fix_token_start(const struct fix_source *source, uint32_t index);
+size_t fix_token_end(const struct fix_source *source, uint32_t index);
 bool fix_token_is(const struct fix_source *source, uint32_t index, const char *text);
 /* Whether it is a name: no keyword with an @, no number. */
 bool fix_is_name(const struct fix_source *source, uint32_t index);
