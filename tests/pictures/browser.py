@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -30,6 +31,13 @@ def _high(fd: int) -> int:
     moved = fcntl.fcntl(fd, fcntl.F_DUPFD, 20)
     os.close(fd)
     return moved
+
+
+GONE = re.compile("navigated or closed|context was destroyed|Cannot find context")
+
+
+class Navigated(RuntimeError):
+    """The page that was asked gave way to another before it answered."""
 
 
 class Browser:
@@ -77,7 +85,8 @@ class Browser:
             got = self._next()
             if got.get("id") == number:
                 if "error" in got:
-                    raise RuntimeError(f"{method}: {got['error']}")
+                    kind = Navigated if GONE.search(got["error"]["message"]) else RuntimeError
+                    raise kind(f"{method}: {got['error']}")
                 result: Json = got["result"]
                 return result
             self.events.append(got)
@@ -137,10 +146,17 @@ class Page:
 
     def wait(self, condition: str) -> None:
         end = time.monotonic() + PATIENCE
-        while not self.run(condition):
+        while not self._holds(condition):
             if time.monotonic() > end:
                 raise RuntimeError(f"never: {condition}")
             time.sleep(0.02)
+
+    def _holds(self, condition: str) -> bool:
+        """Of the page that is there; not while another one comes."""
+        try:
+            return bool(self.run(condition))
+        except Navigated:
+            return False
 
     def settle(self) -> None:
         """Until what was changed has been laid out and drawn."""
