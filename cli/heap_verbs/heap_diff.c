@@ -1,6 +1,6 @@
 /* loupe diff: what grew between snapshots, and which leaks and knots are new. */
-#include "heap_questions/class_growth.h"
-#include "heap_questions/heap_news.h"
+#include "heap_questions/compared/class_growth.h"
+#include "heap_questions/compared/heap_news.h"
 #include "heap_verbs/native_cycles.h"
 #include "heaps/heap_answer.h"
 #include "heaps/heap_question.h"

@@ -1,6 +1,6 @@
 /* loupe suspects: what should be gone by rules and is not, and who keeps most of a heap. */
 #include "base/text.h"
-#include "heap_questions/causes.h"
+#include "heap_questions/suspects/causes.h"
 #include "heap_verbs/native_cycles.h"
 #include "heaps/heap_answer.h"
 #include "heaps/heap_gates.h"

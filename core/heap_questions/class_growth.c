@@ -1,4 +1,4 @@
-#include "heap_questions/class_growth.h"
+#include "heap_questions/compared/class_growth.h"
 
 #include "base/sort.h"
 #include "mistakes/growth.h"

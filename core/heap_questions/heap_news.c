@@ -1,10 +1,10 @@
-#include "heap_questions/heap_news.h"
+#include "heap_questions/compared/heap_news.h"
 
 #include "base/map.h"
 #include "base/sort.h"
 #include "cycles/knots/fingerprint.h"
 #include "cycles/knots/knot_shapes.h"
-#include "heap_questions/held_suspects.h"
+#include "heap_questions/suspects/held_suspects.h"
 #include "leaks/leaks.h"
 #include "report/class_words.h"
 #include "snapshot/values/native_names.h"

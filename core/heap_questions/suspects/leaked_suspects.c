@@ -1,4 +1,4 @@
-#include "heap_questions/leaked_suspects.h"
+#include "heap_questions/suspects/leaked_suspects.h"
 
 #include "base/fnv.h"
 #include "base/sort.h"

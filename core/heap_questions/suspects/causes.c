@@ -1,4 +1,4 @@
-#include "heap_questions/causes.h"
+#include "heap_questions/suspects/causes.h"
 
 static enum loupe_status hide(struct loupe_causes *causes, const struct loupe_known_causes *known) {
     uint32_t leaked;

@@ -6,7 +6,7 @@
 #define LOUPE_LEAKED_SUSPECTS_H
 
 #include "heap_questions/cycles/heap_cycles.h"
-#include "heap_questions/held_suspects.h"
+#include "heap_questions/suspects/held_suspects.h"
 #include "heap_questions/cycles/own_cycle.h"
 
 struct loupe_leaked_suspect {

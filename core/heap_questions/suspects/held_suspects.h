@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "heap_questions/heap_question.h"
-#include "heap_questions/known_causes.h"
+#include "heap_questions/suspects/known_causes.h"
 #include "heap_questions/cycles/own_cycle.h"
 #include "report/report_stacks.h"
 

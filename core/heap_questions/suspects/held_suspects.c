@@ -1,4 +1,4 @@
-#include "heap_questions/held_suspects.h"
+#include "heap_questions/suspects/held_suspects.h"
 
 #include "base/sort.h"
 #include "cycles/knots/fingerprint.h"

@@ -1,4 +1,4 @@
-#include "heap_questions/share_suspects.h"
+#include "heap_questions/suspects/share_suspects.h"
 
 #include "base/fnv.h"
 #include "base/map.h"

@@ -5,8 +5,8 @@
 #ifndef LOUPE_CAUSES_H
 #define LOUPE_CAUSES_H
 
-#include "heap_questions/leaked_suspects.h"
-#include "heap_questions/share_suspects.h"
+#include "heap_questions/suspects/leaked_suspects.h"
+#include "heap_questions/suspects/share_suspects.h"
 
 struct loupe_causes_asked {
     uint32_t percent;                            /* of what is alive: an owner of so much is told */

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "heap_questions/culprit.h"
 #include "heap_questions/heap_question.h"
-#include "heap_questions/known_causes.h"
+#include "heap_questions/suspects/known_causes.h"
 #include "leaks/heap_graph.h"
 #include "report/report_stacks.h"
 
