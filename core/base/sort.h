@@ -15,6 +15,11 @@ typedef bool loupe_before_fn(const void *ctx, const void *a, const void *b);
 void loupe_sort(void *items, uint32_t count, size_t size, loupe_before_fn *before, const void *ctx);
 void loupe_vector_sort(struct loupe_vector *vector, loupe_before_fn *before, const void *ctx);
 
+/* Only the first `top` come to the beginning, in their order, and what follows has none:
+ * n log top steps. top may be more than there are. */
+void loupe_sort_top(void *items, uint32_t count, uint32_t top, size_t size, loupe_before_fn *before,
+                    const void *ctx);
+
 /* For some dozens of elements: n * n steps, and equal ones keep their order. */
 void loupe_sort_few(void *items, uint32_t count, size_t size, loupe_before_fn *before,
                     const void *ctx);
