@@ -5,15 +5,14 @@
 #include "heap_questions/cycles/cycles_by_shape.h"
 #include "heap_verbs/native_cycles.h"
 
-enum { DEFAULT_LIMIT = 20 };
+enum { SHOWN_UNLESS_TOLD = 20 };
 
 static int answer_with(const struct heap_query *query, struct loupe_knot_shapes *shapes) {
-    uint64_t limit = query->options.has_limit ? query->options.limit : DEFAULT_LIMIT;
     struct heap_answer said;
     int status = heap_answer_begin(&said, query, false);
     if (status)
         return status;
-    loupe_report_cycles_by_shape(&said.json, shapes, limit < UINT32_MAX ? (uint32_t)limit : 0);
+    loupe_report_cycles_by_shape(&said.json, shapes, heap_query_most(query, SHOWN_UNLESS_TOLD));
     return heap_answer_end(&said, NULL, LOUPE_OK);
 }
 

@@ -8,7 +8,7 @@
 #include "report/report_stacks.h"
 #include "text/native_text.h"
 
-enum { DEFAULT_LIMIT = 20 };
+enum { SHOWN_UNLESS_TOLD = 20 };
 
 struct diff {
     const struct heap_query *query;
@@ -67,12 +67,11 @@ static int say(const struct diff *diff) {
 static enum loupe_status find_growth(struct diff *diff) {
     const struct heap_query *query = diff->query;
     const struct verb_values *options = &query->options;
-    uint64_t limit = options->has_limit ? options->limit : DEFAULT_LIMIT;
     struct loupe_class_growth_asked asked = {.snapshots = query->snapshots,
                                              .count = query->file_count,
                                              .of_runs = options->runs,
                                              .pattern = options->class_pattern,
-                                             .most = limit < UINT32_MAX ? (uint32_t)limit : 0};
+                                             .most = heap_query_most(query, SHOWN_UNLESS_TOLD)};
     return loupe_class_growth_find(&diff->growth, &asked, &diff->arena);
 }
 

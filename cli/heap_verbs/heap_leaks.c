@@ -1,4 +1,5 @@
 /* loupe leaks: what nothing keeps alive. */
+#include "heap_questions/instances.h"
 #include "heaps/handles.h"
 #include "heaps/heap_answer.h"
 #include "heaps/heap_gates.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_LIMIT = 20 };
+enum { SHOWN_UNLESS_TOLD = 20 };
 
 struct leaks_answer {
     const struct heap_query *query;
@@ -48,7 +49,7 @@ static bool is_of_class(const struct loupe_snapshot *snapshot, uint32_t node, co
     struct loupe_span name = loupe_native_class_name(snapshot, node);
     return loupe_class_name_matches(name, pattern) ||
            loupe_class_name_matches(loupe_public_class_name(name), pattern) ||
-           heap_class_matches(snapshot, snapshot->classes[node], pattern);
+           loupe_class_is_asked_for(snapshot, snapshot->classes[node], pattern);
 }
 
 static bool passes_class(const struct loupe_leaks *leaks, const struct loupe_ring *ring,
@@ -95,12 +96,6 @@ static bool choose(struct leaks_answer *answer) {
 
 /* ---- The answer ---- */
 
-/* A screen has room for some, JSON for all: 0. */
-static uint32_t limit_of(const struct verb_values *options) {
-    uint64_t limit = options->has_limit ? options->limit : options->json ? 0 : DEFAULT_LIMIT;
-    return limit < UINT32_MAX ? (uint32_t)limit : 0;
-}
-
 /* Numbers for the entries, to be typed instead of addresses. */
 static void number_entries(const struct leaks_answer *answer, uint32_t most) {
     const struct loupe_leaks *leaks = &answer->leaks;
@@ -118,12 +113,13 @@ static enum loupe_status report(struct leaks_answer *answer, struct loupe_json *
     bool is_listed = options->json || !groups_by_stack(answer);
     struct loupe_patterns patterns = patterns_shipped(&answer->arena);
     struct loupe_mistakes_of_knots mistakes = {&patterns, &answer->leaks.graph};
-    struct loupe_heap_shown shown = {.is_hidden = answer->is_hidden,
-                                     .by_stack = groups_by_stack(answer),
-                                     .known = &answer->known,
-                                     .most = is_listed ? limit_of(options) : 1,
-                                     .mistake = loupe_name_mistake_of_knot,
-                                     .ctx = &mistakes};
+    struct loupe_heap_shown shown = {
+        .is_hidden = answer->is_hidden,
+        .by_stack = groups_by_stack(answer),
+        .known = &answer->known,
+        .most = is_listed ? heap_query_shown(answer->query, SHOWN_UNLESS_TOLD) : 1,
+        .mistake = loupe_name_mistake_of_knot,
+        .ctx = &mistakes};
     answer->leaks.graph.names = &words_names;
     enum loupe_status status =
         loupe_report_leaks(json, &answer->leaks, &answer->options, &shown, &answer->arena);
@@ -137,13 +133,14 @@ static enum loupe_status report(struct leaks_answer *answer, struct loupe_json *
 
 static int say(struct leaks_answer *answer, bool incomplete) {
     const struct verb_values *options = &answer->query->options;
-    struct answer_report words = {.most = limit_of(options), .shows_known = options->known};
+    struct answer_report words = {.most = heap_query_shown(answer->query, SHOWN_UNLESS_TOLD),
+                                  .shows_known = options->known};
     struct heap_answer said;
     int status = heap_answer_begin(&said, answer->query, incomplete);
     if (status)
         return status;
     if (!options->json && !groups_by_stack(answer))
-        number_entries(answer, limit_of(options));
+        number_entries(answer, heap_query_shown(answer->query, SHOWN_UNLESS_TOLD));
     return heap_answer_end(&said, &words, report(answer, &said.json));
 }
 

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { DEFAULT_LIMIT = 20, DEFAULT_PERCENT = 10, WHOLE = 100 };
+enum { SHOWN_UNLESS_TOLD = 20, DEFAULT_PERCENT = 10, WHOLE = 100 };
 
 /* "10", "10%". */
 static int read_percent(const struct heap_query *query, uint32_t *ret) {
@@ -25,12 +25,6 @@ static int read_percent(const struct heap_query *query, uint32_t *ret) {
     return CLI_OK;
 }
 
-/* How many groups of a kind are shown; 0: all. */
-static uint32_t most_of(const struct heap_query *query) {
-    uint64_t limit = query->options.has_limit ? query->options.limit : DEFAULT_LIMIT;
-    return limit < UINT32_MAX ? (uint32_t)limit : 0;
-}
-
 static bool knows(void *ctx, uint64_t fingerprint, const char *what, struct loupe_span name) {
     return heap_gates_know_suspect(ctx, fingerprint, what, name);
 }
@@ -41,7 +35,8 @@ static int say(const struct heap_query *query, const struct loupe_causes *causes
     int status = heap_answer_begin(&said, query, causes->leaked.not_looked_at);
     if (status)
         return status;
-    enum loupe_status made = loupe_report_causes(&said.json, causes, most_of(query));
+    enum loupe_status made =
+        loupe_report_causes(&said.json, causes, heap_query_most(query, SHOWN_UNLESS_TOLD));
     if (query->options.baseline)
         loupe_json_put_uint(&said.json, "hidden_by_baseline", causes->hidden);
     heap_gates_report(gates, query, &said.json);

@@ -281,11 +281,13 @@ bool heap_query_address(const struct heap_query *query, const char *word, uint64
     return false;
 }
 
-bool heap_class_matches(const struct loupe_snapshot *snapshot, uint32_t class_number,
-                        const char *pattern) {
-    struct loupe_span name = loupe_snapshot_class_name(snapshot, class_number);
-    return loupe_class_name_matches(name, pattern) ||
-           (snapshot->native && loupe_class_name_matches(words_class_name(name), pattern)) ||
-           (snapshot->class_table[class_number].kind == LOUPE_CLASS_BLOCKS &&
-            loupe_text_fits(loupe_span_of("block"), pattern));
+uint32_t heap_query_most(const struct heap_query *query, uint32_t unless_told) {
+    uint64_t limit = query->options.limit;
+    if (!query->options.has_limit)
+        return unless_told;
+    return limit < UINT32_MAX ? (uint32_t)limit : 0;
+}
+
+uint32_t heap_query_shown(const struct heap_query *query, uint32_t on_screen) {
+    return heap_query_most(query, query->options.json ? 0 : on_screen);
 }

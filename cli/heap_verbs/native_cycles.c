@@ -6,7 +6,7 @@
 #include "text/native_text.h"
 #include "pictures/picture_patterns.h"
 
-enum { DEFAULT_LIMIT = 20 };
+enum { SHOWN_UNLESS_TOLD = 20 };
 
 /* ---- Finding ---- */
 
@@ -63,12 +63,6 @@ static bool is_known_circle(void *ctx, const struct loupe_leak *leak) {
 
 /* ---- The answer ---- */
 
-/* A screen has room for some, JSON for all: 0. */
-static uint32_t limit_of(const struct verb_values *options) {
-    uint64_t limit = options->has_limit ? options->limit : options->json ? 0 : DEFAULT_LIMIT;
-    return limit < UINT32_MAX ? (uint32_t)limit : 0;
-}
-
 /* Numbers for the entries, to be typed instead of addresses. */
 static void number_entries(const struct native_cycles *found,
                            const struct loupe_chosen_cycles *chosen, uint32_t most) {
@@ -85,7 +79,7 @@ static void number_entries(const struct native_cycles *found,
 static int say(struct native_cycles *found, const struct loupe_chosen_cycles *chosen) {
     const struct heap_query *query = found->query;
     struct loupe_patterns patterns = patterns_shipped(&found->heap.arena);
-    struct loupe_cycles_shown shown = {.most = limit_of(&query->options),
+    struct loupe_cycles_shown shown = {.most = heap_query_shown(query, SHOWN_UNLESS_TOLD),
                                        .patterns = &patterns,
                                        .has_baseline = query->options.baseline};
     struct heap_answer said;

@@ -75,8 +75,9 @@ bool heap_operand_address(const struct heap_query *query, const char *word, uint
 /* The node that an operand names by its address. False: it said why not, and *status_ret. */
 bool heap_query_object(const struct heap_query *query, const char *word, uint32_t *ret,
                        int *status_ret);
-/* loupe_class_name_matches() of a class of a snapshot; blocks are called "block", too. */
-bool heap_class_matches(const struct loupe_snapshot *snapshot, uint32_t class_number,
-                        const char *pattern);
+/* How many rows of a list are told, by --limit; 0: all. */
+uint32_t heap_query_most(const struct heap_query *query, uint32_t unless_told);
+/* The same of lists that a screen has room for the beginning of, and JSON for all. */
+uint32_t heap_query_shown(const struct heap_query *query, uint32_t on_screen);
 
 #endif

@@ -1,18 +1,17 @@
 /*
- * did_you_mean.h - the name that somebody may have meant who wrote one that is not there.
+ * did_you_mean.h - the verb or option that somebody may have meant who wrote one that is not there.
  */
 #ifndef LOUPE_CLI_DID_YOU_MEAN_H
 #define LOUPE_CLI_DID_YOU_MEAN_H
 
-enum { GUESS_LONGEST = 40 };
+#include "base/near_name.h"
 
 struct guess {
-    const char *word;
-    unsigned distance; /* of the best name so far */
-    char best[GUESS_LONGEST], hint[GUESS_LONGEST + 32];
+    struct loupe_near_name near;
+    char hint[LOUPE_NEAR_NAME_LONGEST + 32];
 };
 
-/* The word must stay. */
+/* Of a word up to its '='. It must stay. */
 struct guess guess_of(const char *word);
 /* A name that there is. */
 void guess_offer(struct guess *guess, const char *name);
