@@ -36,3 +36,13 @@ size_t answer_leak_verdict(const struct answer_leak_facts *facts, char *dst, siz
                             ? ": only other leaks point to it, and freeing them would not free it"
                             : "");
 }
+
+size_t answer_missing_besides_cycle(uint64_t retains, char *dst, size_t cap) {
+    bool is_one = retains == 1;
+    return loupe_format(
+        dst, cap,
+        "%s also missing: %llu %s unaccounted for, so breaking the cycle alone does "
+        "not free all of it",
+        is_one ? "A release is" : "Releases are", (unsigned long long)retains,
+        is_one ? "retain is" : "retains are");
+}

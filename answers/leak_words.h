@@ -21,4 +21,8 @@ enum { ANSWER_LONGEST_VERDICT = 160 };
 /* "unreachable: a release is missing", cut to cap bytes with its NUL (cap > 0); its length. */
 size_t answer_leak_verdict(const struct answer_leak_facts *facts, char *dst, size_t cap);
 
+/* Of a cycle that nothing leads to and that counts so many retains more than there are references:
+ * nobody could still give them back. Cut as above; without an end of the sentence. */
+size_t answer_missing_besides_cycle(uint64_t retains, char *dst, size_t cap);
+
 #endif

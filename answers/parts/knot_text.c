@@ -1,6 +1,7 @@
 /* A knot in words. */
 #include "answers/parts/knot_text.h"
 
+#include "answers/leak_words.h"
 #include "answers/parts/ring_text.h"
 #include "answers/texts.h"
 #include "answers/verdict_words.h"
@@ -157,27 +158,27 @@ static void say_not_searched(struct answer_lines *lines, const struct json_value
     answer_end_line(lines);
 }
 
-/* Of a whole heap. Nobody could still give back a retain of what is lost: it was forgotten. */
+/* Of a whole heap. */
 static void say_unexplained(struct answer_lines *lines, uint64_t count, bool is_lost) {
-    if (is_lost)
-        answer_say(lines, "  %s also missing: ", count == 1 ? "A release is" : "Releases are");
-    else
-        answer_say(lines, "  ");
-    answer_say_count(lines, count, "retain");
-    if (is_lost)
-        answer_say(lines,
-                   " %s unaccounted for, so breaking the cycle alone does not free all of it",
-                   count == 1 ? "is" : "are");
-    else
+    char text[ANSWER_LONGEST_VERDICT];
+    answer_say(lines, "  ");
+    if (is_lost) {
+        answer_missing_besides_cycle(count, text, sizeof(text));
+        answer_say(lines, "%s", text);
+    } else {
+        answer_say_count(lines, count, "retain");
         answer_say(lines, " %s no known reference (a variable, a run loop, %s)",
                    count == 1 ? "has" : "have", and_so_on(lines));
+    }
     answer_end_line(lines);
 }
 
 static void say_holders(struct answer_lines *lines, const struct json_value *knot, bool is_lost) {
     const struct json_value *known = json_member(knot, "held_by");
     struct holders holders = holders_of(knot);
-    if (!loupe_span_equals(json_text(knot, "verdict"), "held") || is_timed(knot))
+    bool is_held = loupe_span_equals(json_text(knot, "verdict"), "held");
+    is_lost = is_lost || loupe_span_equals(json_text(knot, "verdict"), "leaked");
+    if (is_timed(knot) || !(is_held || is_lost)) /* what is lost counts though nobody holds it */
         return;
     JSON_EACH(edge, known) {
         answer_say(lines, "  Held by ");
@@ -191,7 +192,7 @@ static void say_holders(struct answer_lines *lines, const struct json_value *kno
         answer_say_count(lines, holders.seen - known->count, "more reference");
         answer_end_line(lines);
     }
-    if (holders.unseen && lines->look.host == ANSWER_IN_TERMINAL)
+    if (holders.unseen && (is_lost || lines->look.host == ANSWER_IN_TERMINAL))
         say_unexplained(lines, holders.unseen, is_lost);
     else if (holders.unseen)
         say_not_searched(lines, knot, holders.unseen);

@@ -2,6 +2,7 @@
 #include "pictures/heap_picture.h"
 #include "pictures/page/page.h"
 
+#include "answers/leak_words.h"
 #include "answers/texts.h"
 #include "pictures/page/page_prices.h"
 #include "mistakes/patterns.h"
@@ -204,6 +205,18 @@ static struct loupe_span state_of(const struct picture_finding *finding) {
     return sentence.length ? sentence : answer_verdict_sentence(finding->verdict);
 }
 
+/* References from what was not searched; of what nothing leads to those are releases that somebody
+ * forgot. */
+static void put_unseen(struct data *data, const struct picture_finding *finding) {
+    char text[ANSWER_LONGEST_VERDICT];
+    if (!finding->held_unseen || !loupe_span_equals(finding->verdict, "leaked")) {
+        put_amount(data, "unseen", finding->held_unseen);
+        return;
+    }
+    size_t length = answer_missing_besides_cycle(finding->held_unseen, text, sizeof(text));
+    loupe_json_put_text(&data->json, "forgotten", (struct loupe_span){text, length});
+}
+
 static void put_facts(struct data *data, const struct picture_finding *finding) {
     static const char *const kinds[] = {"knot", "leak", "suspect", "path", "owner"};
     struct loupe_json *json = &data->json;
@@ -226,7 +239,7 @@ static void put_facts(struct data *data, const struct picture_finding *finding) 
     put_amount(data, "outside", finding->held_outside);
     put_amount(data, "holders_left", finding->holders_left);
     put_amount(data, "rings_left", finding->rings_left);
-    put_amount(data, "unseen", finding->held_unseen);
+    put_unseen(data, finding);
     put_thing_number(data, "head", finding->head);
     loupe_json_put_bool(json, "certain", finding->certain);
     loupe_json_put_bool(json, "all", finding->all_rings);

@@ -44,6 +44,7 @@ function deathInWords(finding, cut, change) {
     words.push(thingInWords(data.things[change.kept]) + ' is still kept by something else.');
   else if (change && !change.enough) words.push('This alone has not been seen to be enough.');
   if (!change) words.push('Tried on what is drawn here, not among the proposals.');
+  if (finding.forgotten) words.push(finding.forgotten + '.');
   if (finding.unseen) words.push(plural(finding.unseen, 'reference') + ' from memory that was not searched may remain.');
   return words.join(' ');
 }
