@@ -15,6 +15,11 @@
 
 enum { LOUPE_MAX_SWIFT_NAME = 1024 };
 
+/* What contexts are called that no closure has, as classes. */
+#define LOUPE_SWIFT_VARIABLE_BOX "captured variable"
+#define LOUPE_SWIFT_VALUE_BOX    "box of a value"
+#define LOUPE_SWIFT_ERROR_BOX    "error box"
+
 /* What stands at the start of a Swift object. */
 enum loupe_swift_kind {
     LOUPE_SWIFT_CLASS,
