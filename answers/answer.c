@@ -66,7 +66,7 @@ enum { LONGEST_NAME = 256 };
 struct texts {
     char path[LONGEST_NAME], owner[LONGEST_NAME], held[LONGEST_NAME];
     char holder[LONGEST_NAME + 32], block[2 * LONGEST_NAME], declared[LONGEST_NAME + 32];
-    char collection[2 * LONGEST_NAME];
+    char collection[2 * LONGEST_NAME], closure[LONGEST_NAME];
 };
 
 static int cut(struct loupe_span text) {
@@ -134,6 +134,16 @@ static void name_place(const char *what, const struct json_value *place, char *d
     answer_place(place, dst + length, cap - length);
 }
 
+/* "closure #1 in Screen.bind() at Screen.swift:8", without the line where that is not known. */
+static void name_closure(struct loupe_span name, const struct json_value *place, char *dst,
+                         size_t cap) {
+    bool has_place = json_text(place, "file").length;
+    size_t length =
+        loupe_format(dst, cap, "%.*s%s", cut(name), name.bytes, has_place ? " at " : "");
+    if (has_place)
+        answer_place(place, dst + length, cap - length);
+}
+
 bool answer_code_of(const struct answer *answer, struct loupe_span address, char *dst, size_t cap) {
     char at[32];
     loupe_format(at, sizeof(at), "%.*s", address.length < sizeof(at) ? (int)address.length : 0,
@@ -145,13 +155,16 @@ bool answer_code_of(const struct answer *answer, struct loupe_span address, char
 static void name_block(const struct answer *answer, struct loupe_span address, char *dst,
                        size_t cap) {
     const struct json_value *invoke = json_member(answer_object(answer, address), "invoke");
+    struct loupe_span closure = json_text(answer_object(answer, address), "class");
     struct loupe_span symbol = json_text(invoke, "symbol");
     char code[LONGEST_NAME], at[32];
     loupe_format(at, sizeof(at), "%.*s", address.length < sizeof(at) ? (int)address.length : 0,
                  address.bytes);
     if (!symbol.length)
         symbol = json_text(invoke, "place");
-    if (json_text(invoke, "file").length)
+    if (loupe_span_starts_with(closure, "closure "))
+        name_closure(closure, invoke, dst, cap);
+    else if (json_text(invoke, "file").length)
         name_place("block", invoke, dst, cap);
     else if (symbol.length)
         loupe_format(dst, cap, "the block that runs %.*s", cut(symbol), symbol.bytes);
@@ -176,6 +189,9 @@ static struct answer_subject describe(const struct answer *answer, const struct 
     name_block(answer, from, texts->block, sizeof(texts->block));
     texts->collection[0] = '\0';
     answer_place(json_member(edge, "declared"), texts->declared, sizeof(texts->declared));
+    struct loupe_span closure = json_text(edge, "closure");
+    loupe_format(texts->closure, sizeof(texts->closure), "%.*s", cut(closure),
+                 closure.length ? closure.bytes : "");
     return (struct answer_subject){.change = change,
                                    .kind = answer_edge_kind(json_text(edge, "kind")),
                                    .path = texts->path,
@@ -185,6 +201,8 @@ static struct answer_subject describe(const struct answer *answer, const struct 
                                    .block = texts->block,
                                    .collection = texts->collection,
                                    .declared = texts->declared,
+                                   .closure = texts->closure,
+                                   .is_part = json_is_true(edge, "part"),
                                    .held_is_block = is_of_kind(held, "block"),
                                    .owner_is_memory = loupe_is_class_of_memory(
                                        json_text(answer_object(answer, from), "class")),

@@ -2,6 +2,7 @@
 #include "answers/fix_sentence.h"
 
 #include "cycles/system_classes.h"
+#include "swift/metadata.h"
 
 #include <string.h>
 
@@ -74,6 +75,16 @@ static size_t capture_weak_ptr(struct clause to, const struct answer_subject *su
                         class_length(subject->held), subject->held, subject->owner);
 }
 
+/* What a closure of Swift captured, as a class; with the line of it where that is known. */
+static bool is_closure_of_swift(const char *owner) {
+    return loupe_span_starts_with(loupe_span_of(owner), "closure ") &&
+           strcmp(owner, "closure context") != 0;
+}
+
+static bool is_captured_variable(const char *owner) {
+    return strcmp(owner, LOUPE_SWIFT_VARIABLE_BOX) == 0;
+}
+
 /* Classes of Swift have their module in front, behind which stands a dot. */
 static bool is_of_swift(const char *owner) {
     return loupe_span_contains(loupe_span_of(owner), ".");
@@ -86,6 +97,9 @@ static size_t make_weak(struct clause to, const struct answer_subject *subject) 
         return loupe_format(
             to.dst, to.cap, "make the pointer at %.*s%s one that does not own the %s",
             class_length(subject->owner), subject->owner, subject->path, subject->held);
+    if (is_captured_variable(subject->owner))
+        return loupe_format(to.dst, to.cap, "make the captured variable that has the %s a weak var",
+                            subject->held);
     if (subject->kind != LOUPE_EDGE_IVAR || subject->change == LOUPE_CHANGE_COUNT)
         return loupe_format(to.dst, to.cap, "make the reference %s of the %s weak", subject->path,
                             subject->holder);
@@ -103,8 +117,23 @@ static size_t capture_unretained(struct clause to, const struct answer_subject *
                         subject->block);
 }
 
+/* In the list of a closure that debug information or its symbol names. */
+static size_t capture_in_list(struct clause to, const struct answer_subject *subject,
+                              const char *closure, const char *name) {
+    bool is_self = *name ? strcmp(name, "self") == 0 : strcmp(subject->owner, subject->held) == 0;
+    if (*name || is_self)
+        return loupe_format(to.dst, to.cap, "capture [weak %s] in %s", is_self ? "self" : name,
+                            closure);
+    return loupe_format(to.dst, to.cap, "capture the %s weakly in %s", subject->held, closure);
+}
+
 /* Of Swift: a closure in a field, or what it captured where that stands by itself. */
 static size_t capture_in_closure(struct clause to, const struct answer_subject *subject) {
+    if (subject->closure && *subject->closure)
+        return capture_in_list(to, subject, subject->closure, "");
+    if (is_closure_of_swift(subject->owner))
+        return capture_in_list(to, subject, subject->block,
+                               is_name(subject->path) ? subject->path : "");
     if (!is_name(subject->path))
         return loupe_format(to.dst, to.cap, "capture the %s (%s) weakly in the closure of %s",
                             subject->held, subject->path, subject->holder);
@@ -132,7 +161,33 @@ static size_t capture_weakly(struct clause to, const struct answer_subject *subj
     return loupe_format(to.dst, to.cap, "capture %s weakly in %s", subject->path, subject->block);
 }
 
+static bool is_box(const char *owner) {
+    return strcmp(owner, LOUPE_SWIFT_VALUE_BOX) == 0 || strcmp(owner, LOUPE_SWIFT_ERROR_BOX) == 0;
+}
+
+/* Of a tuple, an enum, a value of any type: none of these can be weak. */
+static size_t replace_value(struct clause to, const struct answer_subject *subject) {
+    const char *dot = strchr(subject->path, '.');
+    int length = dot ? (int)(dot - subject->path) : (int)strlen(subject->path);
+    return loupe_format(
+        to.dst, to.cap, "give %.*s.%.*s another value when the %s is no longer needed there",
+        class_length(subject->owner), subject->owner, length, subject->path, subject->held);
+}
+
 static size_t set_to_nil(struct clause to, const struct answer_subject *subject) {
+    if (is_captured_variable(subject->held))
+        return loupe_format(to.dst, to.cap,
+                            "make the variable %s%sthat %s captures a weak var, or set it to nil "
+                            "when the closure is done",
+                            is_name(subject->path) ? subject->path : "",
+                            is_name(subject->path) ? " " : "", subject->block);
+    if (subject->kind == LOUPE_EDGE_IVAR && is_box(subject->owner))
+        return loupe_format(to.dst, to.cap,
+                            "do not keep the %s in a value that it has itself, or replace the "
+                            "value when it is no longer needed",
+                            subject->held);
+    if (subject->kind == LOUPE_EDGE_IVAR && subject->is_part)
+        return replace_value(to, subject);
     if (subject->kind == LOUPE_EDGE_CAPTURE)
         return loupe_format(to.dst, to.cap,
                             "set the __block variable %s%s to nil when the block is done, or make "

@@ -21,8 +21,10 @@ struct answer_subject {
     const char *holder;     /* which one it is: "NSMutableArray 0x1f00" */
     const char *block;      /* of a holder that is a block: "the block at PhotoCell.m:42" */
     const char *collection; /* of a holder that an ivar on the ring has: "Wire.readers"; else "" */
-    const char *declared;   /* of an ivar, that of a collection too: "Mail.m:57"; "": not known */
+    const char *closure;  /* that has it in its own place: "closure #1 in Screen.bind()"; or NULL */
+    const char *declared; /* of an ivar, that of a collection too: "Mail.m:57"; "": not known */
     bool held_is_block;
+    bool is_part;         /* of a variable that as a whole is no reference */
     bool owner_is_memory; /* the holder is no object: it is told by its address */
     bool is_manual;       /* code that retains and releases by itself */
 };

@@ -99,6 +99,9 @@ struct text text_of_all(const struct loupe_snapshot *snapshot, uint32_t class_nu
 struct text text_of_block(const struct loupe_snapshot *snapshot, uint32_t node) {
     struct loupe_written written = written_of(snapshot, snapshot->classes[node]);
     struct text place = place_of(&written), symbol = symbol_of(snapshot, snapshot->classes[node]);
+    struct loupe_span name = loupe_snapshot_class_name(snapshot, snapshot->classes[node]);
+    if (loupe_span_starts_with(name, "closure "))
+        return text_say("%s%s%s", cli_printable(name), *place.text ? " at " : "", place.text);
     if (*place.text)
         return text_say("the block at %s", place.text);
     if (*symbol.text)

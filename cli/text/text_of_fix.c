@@ -1,4 +1,5 @@
 /* What to change, in words a person can act on: what answers/ asks of a graph. */
+#include "shared/cli.h"
 #include "text/native_text.h"
 
 #include "answers/fix_sentence.h"
@@ -6,13 +7,28 @@
 
 /* The texts of one reference. */
 struct texts {
-    struct text path, owner, held, holder, block, collection, declared;
+    struct text path, owner, held, holder, block, collection, declared, closure;
 };
 
 static bool is_manual(const struct loupe_heap_graph *graph, uint32_t link) {
     const struct loupe_label *label =
         link == LOUPE_NO_EDGE ? NULL : loupe_native_label(graph->snapshot, link);
     return label && label->flags & LOUPE_LABEL_MANUAL;
+}
+
+static bool is_part(const struct loupe_heap_graph *graph, uint32_t link) {
+    const struct loupe_label *label =
+        link == LOUPE_NO_EDGE ? NULL : loupe_native_label(graph->snapshot, link);
+    return label && label->flags & LOUPE_LABEL_PART;
+}
+
+static struct text closure_of(const struct loupe_heap_graph *graph, uint32_t link) {
+    const struct loupe_label *label =
+        link == LOUPE_NO_EDGE ? NULL : loupe_native_label(graph->snapshot, link);
+    bool is_captured = label && label->kind == LOUPE_EDGE_CAPTURE;
+    return text_say(
+        "%s", cli_printable(is_captured ? loupe_snapshot_string(graph->snapshot, label->declared_by)
+                                        : loupe_span_of("")));
 }
 
 static struct text declaration_of(const struct loupe_heap_graph *graph, uint32_t from,
@@ -45,6 +61,7 @@ static struct answer_subject describe(const struct loupe_heap_graph *graph,
     texts->holder = text_of_object(snapshot, from);
     texts->block = text_of_block(snapshot, from);
     texts->collection = collection_of(graph, subject);
+    texts->closure = closure_of(graph, words_link(graph, subject->from, subject->edge));
     texts->declared = subject->in_edge == LOUPE_NO_EDGE
                           ? declaration_of(graph, subject->from, subject->edge)
                           : declaration_of(graph, subject->in_from, subject->in_edge);
@@ -58,6 +75,8 @@ static struct answer_subject describe(const struct loupe_heap_graph *graph,
         .block = texts->block.text,
         .collection = texts->collection.text,
         .declared = texts->declared.text,
+        .closure = texts->closure.text,
+        .is_part = is_part(graph, words_link(graph, subject->from, subject->edge)),
         .held_is_block = loupe_native_node_kind(snapshot, to) == LOUPE_NODE_BLOCK,
         .owner_is_memory = loupe_is_class_of_memory(loupe_native_class_name(snapshot, from)),
         .is_manual = is_manual(graph, words_link(graph, subject->from, subject->edge))};

@@ -1,6 +1,8 @@
 /* Classes of the system, by the prefixes of their names. */
 #include "cycles/system_classes.h"
 
+#include "swift/metadata.h"
+
 #include <string.h>
 
 static bool is_upper(char letter) {
@@ -25,7 +27,10 @@ static struct loupe_span bare_name(struct loupe_span name) {
 
 /* Storage of collections, and what closures captured. */
 static bool is_of_swift(struct loupe_span name) {
-    return loupe_span_starts_with(name, "Swift._") || loupe_span_equals(name, "closure context");
+    return loupe_span_starts_with(name, "Swift._") || loupe_span_starts_with(name, "closure ") ||
+           loupe_span_equals(name, LOUPE_SWIFT_VARIABLE_BOX) ||
+           loupe_span_equals(name, LOUPE_SWIFT_VALUE_BOX) ||
+           loupe_span_equals(name, LOUPE_SWIFT_ERROR_BOX);
 }
 
 bool loupe_is_class_of_foundation(struct loupe_span name) {

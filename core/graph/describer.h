@@ -31,6 +31,8 @@ struct loupe_edge_label {
     uint32_t offset;           /* bytes from the start of the source */
     loupe_addr slot;           /* address of the word that holds the reference; 0: unknown */
     const char *declared_by;   /* class of the ivar, valid as long as the describer; or NULL */
+    const char *closure;       /* that captured it, where nothing stands between; the same */
+    bool is_part;              /* of a variable that as a whole is no reference */
     bool manual;               /* the code that declares or captures it is without ARC */
     const char *assumption;    /* why an assumed edge is one, for people; static storage or NULL */
     const char *doubt;         /* what speaks against it; the same */

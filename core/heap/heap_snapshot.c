@@ -101,6 +101,8 @@ static void deinit(struct loupe_snapshot_builder *builder) {
     loupe_vector_deinit(&builder->counted);
     if (builder->counted_nodes)
         loupe_numbers_put(chunks, &builder->counted_nodes, builder->heap_nodes);
+    if (builder->swift_lowering)
+        loupe_chunk_put(chunks, builder->swift_lowering, sizeof(*builder->swift_lowering));
     loupe_vector_deinit(&builder->counted_words);
     loupe_vector_deinit(&builder->observers);
     loupe_word_set_deinit(&builder->described);
@@ -147,6 +149,8 @@ static enum loupe_status make(struct loupe_snapshot_builder *builder, struct lou
         status = loupe_heap_find_roots(builder);
     if (!status)
         status = loupe_heap_find_words(builder);
+    if (!status)
+        status = loupe_heap_label_boxes(builder);
     if (!status)
         status = loupe_heap_mark_left_behind(builder);
     if (!status)

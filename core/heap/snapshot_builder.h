@@ -27,6 +27,7 @@
 #include "heap/tables.h"
 #include "heap/word_set.h"
 #include "swift/metadata.h"
+#include "swift/places.h"
 
 /* What stands in a block; kept in the high bits of its marks while the snapshot is made. */
 enum loupe_heap_form {
@@ -71,6 +72,7 @@ struct loupe_heap_counts {
     uint64_t dangling_left_out;
     uint64_t classes_cut;    /* that have more fields than are kept with their values */
     uint64_t texts_left_out; /* of objects, beyond what is kept of all together */
+    uint64_t swift_refused;  /* references in values of Swift whose layout could not be computed */
     uint64_t stacks_cut;     /* threads with more frames than are followed */
 };
 
@@ -176,10 +178,11 @@ struct loupe_snapshot_builder {
     struct loupe_map swift_classes; /* metadata -> classes of the snapshot */
     struct loupe_map swift_fields;  /* metadata and slot -> label and ownership */
     uint32_t context_class; /* of what closures of Swift captured; LOUPE_NONE: there is none */
-    struct loupe_vector class_links; /* of struct loupe_class_link, by block and slot */
-    uint32_t class_links_done;       /* those of blocks before */
-    bool has_class_memory;           /* class_memory.c's own */
-    uint32_t changed;                /* blocks whose form proved to be another */
+    struct loupe_swift_lowering *swift_lowering; /* NULL: none was needed yet */
+    struct loupe_vector class_links;             /* of struct loupe_class_link, by block and slot */
+    uint32_t class_links_done;                   /* those of blocks before */
+    bool has_class_memory;                       /* class_memory.c's own */
+    uint32_t changed;                            /* blocks whose form proved to be another */
     struct loupe_heap_counts counts;
 
     /* References. */
@@ -258,12 +261,15 @@ enum loupe_status loupe_heap_take_swift_object(struct loupe_snapshot_builder *bu
 /* What a word of a node is that leads to an object of Swift, as far as metadata tells. */
 struct loupe_swift_reference {
     uint32_t label;
+    uint32_t number; /* of an element, in place of its slot; LOUPE_NONE: it is none */
     enum loupe_swift_ownership ownership;
 };
 /* LOUPE_ENOMEM. */
 enum loupe_status loupe_heap_swift_reference(struct loupe_snapshot_builder *builder, uint32_t from,
                                              uint64_t slot, uint32_t to,
                                              struct loupe_swift_reference *ret);
+/* The references of boxes, once it is known what is one. LOUPE_ENOMEM. */
+enum loupe_status loupe_heap_label_boxes(struct loupe_snapshot_builder *builder);
 /* nodes.c: whether a block is a page of a pool by what stands in it: abi.h, pool_in. */
 bool loupe_heap_pool_in(const struct loupe_snapshot_builder *builder, uint32_t block,
                         struct loupe_pool_page *ret);

@@ -4,6 +4,7 @@
 #include "edges/details/describe.h"
 #include "runtime/freed.h"
 #include "scene/place_in_image.h"
+#include "swift/symbol_names.h"
 
 #include <string.h>
 
@@ -213,6 +214,59 @@ uint32_t loupe_heap_class_of_block(struct loupe_heap_tables *tables, const struc
     return remember(tables, &tables->by_invoke, invoke, number);
 }
 
+/* "closure #1 in Screen.bind()", or where its code is. False: not known. */
+static bool name_closure(const struct loupe_heap_tables *tables, loupe_addr code, char *dst,
+                         size_t cap) {
+    const struct loupe_memory *memory = tables->target->memory;
+    char symbol[LOUPE_MAX_PATH], place[LOUPE_MAX_PATH];
+    uint64_t offset;
+    if (!code)
+        return false;
+    if (loupe_memory_name_address(memory, code, symbol, sizeof(symbol), &offset) && offset == 0) {
+        if (loupe_swift_closure_name(symbol, dst, cap))
+            return true;
+        if (loupe_swift_is_thunk(symbol)) {
+            loupe_format(dst, cap, "closure that calls another");
+            return true;
+        }
+    }
+    if (!loupe_place_in_image(memory, code, place, sizeof(place)))
+        return false;
+    loupe_format(dst, cap, "closure %s", place);
+    return true;
+}
+
+/* The function that was written; what a closure's word leads to may only pass its context on. */
+static loupe_addr written_function(const struct loupe_heap_tables *tables, loupe_addr code) {
+    const struct loupe_memory *memory = tables->target->memory;
+    char symbol[LOUPE_MAX_PATH];
+    uint64_t offset;
+    loupe_addr found;
+    if (!code || !loupe_memory_name_address(memory, code, symbol, sizeof(symbol), &offset) ||
+        offset)
+        return code;
+    size_t length = loupe_swift_symbol_length(symbol);
+    if (!symbol[length])
+        return code;
+    symbol[length] = '\0';
+    return loupe_memory_find_symbol(memory, symbol, &found) ? code : found;
+}
+
+uint32_t loupe_heap_class_of_closure(struct loupe_heap_tables *tables, loupe_addr code) {
+    char name[LOUPE_MAX_PATH + 16];
+    uint32_t number;
+    bool ignored;
+    if (loupe_map_find(&tables->by_invoke, code, &number))
+        return number;
+    if (!name_closure(tables, code, name, sizeof(name)))
+        return remember(tables, &tables->by_invoke, code,
+                        loupe_heap_class_called(tables, "closure context", &ignored));
+    loupe_addr function = written_function(tables, code);
+    return remember(tables, &tables->by_invoke, code,
+                    add_class(tables, LOUPE_CLASS_RAW, name,
+                              (struct loupe_heap_class){.cls = NULL, .place = function}));
+}
+
 uint32_t loupe_heap_class_of_storage(struct loupe_heap_tables *tables,
                                      const struct loupe_class *cls) {
     char name[LOUPE_MAX_CLASS_NAME + 16];
@@ -392,10 +446,40 @@ uint32_t loupe_heap_control_label(struct loupe_heap_tables *tables) {
     return shared_ptr_label(tables, "control block");
 }
 
-uint32_t loupe_heap_swift_label(struct loupe_heap_tables *tables, const char *field,
-                                bool captured) {
-    struct loupe_label label = plain_label(captured ? LOUPE_EDGE_CAPTURE : LOUPE_EDGE_IVAR);
-    label.name = label.path = loupe_heap_text(tables, field);
-    label.flags = LOUPE_LABEL_HAS_OFFSET;
+/* With the line that it was written in, where debug information has that. */
+static uint32_t closure_text(struct loupe_heap_tables *tables, loupe_addr code) {
+    char name[LOUPE_MAX_PATH], file[LOUPE_MAX_PATH], text[2 * LOUPE_MAX_PATH];
+    uint32_t line;
+    if (!name_closure(tables, code, name, sizeof(name)))
+        return LOUPE_NONE;
+    if (!loupe_memory_line_of_address(tables->target->memory, written_function(tables, code), file,
+                                      sizeof(file), &line))
+        return loupe_heap_text(tables, name);
+    const char *slash = strrchr(file, '/');
+    loupe_format(text, sizeof(text), "%s at %s:%u", name, slash ? slash + 1 : file, line);
+    return loupe_heap_text(tables, text);
+}
+
+uint32_t loupe_heap_swift_label(struct loupe_heap_tables *tables,
+                                const struct loupe_heap_swift_label *about) {
+    struct loupe_label label =
+        plain_label(about->is_captured ? LOUPE_EDGE_CAPTURE : LOUPE_EDGE_IVAR);
+    label.name = label.path = loupe_heap_text(tables, about->name);
+    label.flags = about->is_numbered ? LOUPE_LABEL_INDEXED : LOUPE_LABEL_HAS_OFFSET;
+    if (about->is_part)
+        label.flags |= LOUPE_LABEL_PART;
+    if (about->is_element)
+        label.kind = LOUPE_EDGE_ELEMENT;
+    if (about->closure)
+        label.declared_by = closure_text(tables, about->closure);
+    return add_label(tables, &label);
+}
+
+uint32_t loupe_heap_ivar_label(struct loupe_heap_tables *tables, uint32_t number) {
+    struct loupe_label label =
+        *(const struct loupe_label *)loupe_vector_at(&tables->labels, number, sizeof(label));
+    if (label.kind != LOUPE_EDGE_CAPTURE || label.declared_by != LOUPE_NONE)
+        return number;
+    label.kind = LOUPE_EDGE_IVAR;
     return add_label(tables, &label);
 }

@@ -84,9 +84,22 @@ uint32_t loupe_heap_plain_class(struct loupe_heap_tables *tables, enum loupe_cla
 uint32_t loupe_heap_pointer_label(struct loupe_heap_tables *tables);
 /* The label of a shared_ptr, so many bytes from the start of the object that has it. */
 uint32_t loupe_heap_shared_ptr_label(struct loupe_heap_tables *tables, uint64_t offset);
-/* The label of a reference to an object of Swift: the name of its field, NULL where it goes by its
- * slot; captured: a closure has it. */
-uint32_t loupe_heap_swift_label(struct loupe_heap_tables *tables, const char *field, bool captured);
+/* Of what a closure of Swift captured, called after its function; by the code word beside what
+ * leads there, 0: not known. */
+uint32_t loupe_heap_class_of_closure(struct loupe_heap_tables *tables, loupe_addr code);
+/* The label of a reference to an object of Swift. */
+struct loupe_heap_swift_label {
+    const char *name;   /* of its field, "["done"]" of a value of a dictionary; "": by its slot */
+    bool is_captured;   /* a closure has it */
+    bool is_element;    /* of a collection */
+    bool is_part;       /* LOUPE_LABEL_PART */
+    bool is_numbered;   /* it is an element that goes by its number, which stands as the slot */
+    loupe_addr closure; /* code of one that has its only capture in its own place; 0: none */
+};
+uint32_t loupe_heap_swift_label(struct loupe_heap_tables *tables,
+                                const struct loupe_heap_swift_label *about);
+/* One that is a capture, as that of a variable. */
+uint32_t loupe_heap_ivar_label(struct loupe_heap_tables *tables, uint32_t number);
 /* That of the reference of an object to its control block. */
 uint32_t loupe_heap_control_label(struct loupe_heap_tables *tables);
 /* The label of a reference of a node. group: the one that it is an element of, in the slot at an

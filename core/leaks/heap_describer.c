@@ -175,7 +175,11 @@ static void describe(struct loupe_heap_graph *heap, const struct loupe_graph *gr
         ret->slot = heap->live->slot(heap->live->ctx, loupe_heap_graph_node(heap, from), link);
     ret->manual = label->flags & LOUPE_LABEL_MANUAL;
     const struct loupe_label_texts *texts = texts_of(heap, edge->detail);
-    ret->declared_by = texts->declared_by;
+    ret->is_part = label->flags & LOUPE_LABEL_PART;
+    if (label->kind == LOUPE_EDGE_CAPTURE)
+        ret->closure = texts->declared_by;
+    else
+        ret->declared_by = texts->declared_by;
     ret->evidence = texts->evidence;
     if (edge->ownership != LOUPE_STRONG)
         ret->assumption = texts->assumption;

@@ -3,6 +3,7 @@
 
 #include "cycles/system_classes.h"
 #include "report/class_words.h"
+#include "swift/metadata.h"
 
 #include <string.h>
 
@@ -110,6 +111,15 @@ static bool is_manual(const struct loupe_adviser *adviser, uint32_t from, uint32
     return label.manual;
 }
 
+/* Of a value of Swift that is no reference as a whole: nothing in it can be weak. */
+static bool is_part(const struct loupe_adviser *adviser, uint32_t from, uint32_t edge) {
+    struct loupe_edge_label label;
+    adviser->describer->label(adviser->describer->ctx, adviser->graph, from, edge, &label);
+    struct loupe_span owner = class_of(adviser, from);
+    return label.is_part || loupe_span_equals(owner, LOUPE_SWIFT_VALUE_BOX) ||
+           loupe_span_equals(owner, LOUPE_SWIFT_ERROR_BOX);
+}
+
 /* What -addObserverForName:object:queue:usingBlock: returns, by Apple's name and GNUstep's. */
 static bool is_token(struct loupe_span name) {
     return loupe_span_equals(name, "__NSObserver") ||
@@ -149,7 +159,7 @@ static enum loupe_change change_of_ivar(const struct loupe_adviser *adviser, uin
         change_by_foundation(class_of(adviser, from), loupe_public_class_name(held));
     if (by_foundation != LOUPE_CHANGE_COUNT)
         return by_foundation;
-    if (kind_of(adviser, to) == LOUPE_NODE_BLOCK)
+    if (kind_of(adviser, to) == LOUPE_NODE_BLOCK || is_part(adviser, from, edge))
         return LOUPE_SET_TO_NIL;
     if (loupe_is_class_of_foundation(held))
         return LOUPE_SET_TO_NIL;
@@ -164,8 +174,10 @@ static enum loupe_change change_of(const struct loupe_adviser *adviser, uint32_t
     case LOUPE_EDGE_IVAR:
         return change_of_ivar(adviser, from, edge_id);
     case LOUPE_EDGE_CAPTURE:
-        return kind_of(adviser, edge.to) == LOUPE_NODE_BYREF ? LOUPE_SET_TO_NIL
-                                                             : LOUPE_CAPTURE_WEAKLY;
+        return kind_of(adviser, edge.to) == LOUPE_NODE_BYREF ||
+                       loupe_span_equals(class_of(adviser, edge.to), LOUPE_SWIFT_VARIABLE_BOX)
+                   ? LOUPE_SET_TO_NIL
+                   : LOUPE_CAPTURE_WEAKLY;
     case LOUPE_EDGE_TARGET:
         return change_of_target(adviser, from, edge.to);
     case LOUPE_EDGE_ASSOCIATION:
@@ -252,7 +264,8 @@ static bool ends_it(enum loupe_change change) {
 void loupe_advise(const struct loupe_adviser *adviser, const struct loupe_fix *fix,
                   struct loupe_advice *ret) {
     struct loupe_subject first = subject_of(adviser, fix->from, fix->edge);
-    bool stays = !ends_it(first.change);
+    bool stays = !ends_it(first.change) &&
+                 !(first.change == LOUPE_SET_TO_NIL && is_part(adviser, first.from, first.edge));
     *ret = (struct loupe_advice){.subjects = {first},
                                  .count = 1,
                                  .reach = reach_of(fix),

@@ -66,6 +66,10 @@ static void write_edge(struct loupe_json *json, const struct loupe_graph *graph,
         loupe_json_put_bool(json, "manual", true);
     if (label->evidence)
         loupe_json_put_string(json, "evidence", label->evidence);
+    if (label->closure)
+        loupe_json_put_string(json, "closure", label->closure);
+    if (label->is_part)
+        loupe_json_put_bool(json, "part", true);
     if (edge->kind == LOUPE_EDGE_IVAR)
         write_declaration(json, graph, describer, written->source, label);
     loupe_json_end_object(json);

@@ -28,13 +28,16 @@ enum {
     LOUPE_LABEL_SHARED = 1 << 2,     /* one retain with another reference: struct loupe_edge */
     LOUPE_LABEL_INDEXED = 1 << 3,    /* the slot is an index, written behind the path: [3] */
     LOUPE_LABEL_HAS_OFFSET = 1 << 4, /* the slot is the offset of the word in its node */
-    LOUPE_LABEL_DECLARED = 1 << 5,   /* assumed, and a property says that it is owned */
+    LOUPE_LABEL_PART = 1 << 6,     /* of a variable that as a whole is no reference: of a tuple, an
+                                      enum, a value of any type */
+    LOUPE_LABEL_DECLARED = 1 << 5, /* assumed, and a property says that it is owned */
 };
 
 /* What many links have in common. Strings, or LOUPE_NONE: unknown. */
 struct loupe_label {
     uint32_t name, path;  /* of struct loupe_edge_label: "st", "st.x" */
-    uint32_t declared_by; /* name of the class of the ivar */
+    uint32_t declared_by; /* name of the class of the ivar; of a capture that stands in no block and
+                             no context, the closure that has it */
     uint32_t assumption;  /* why an assumed reference is one, or another owns nothing */
     uint32_t doubt;       /* what speaks against it owning anything */
     uint32_t evidence;    /* who found it, if not the core itself */

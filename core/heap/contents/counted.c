@@ -243,6 +243,8 @@ static enum loupe_status add_counted_word(struct loupe_snapshot_builder *builder
     if (!counted)
         return LOUPE_ENOMEM;
     *(uint32_t *)loupe_vector_at(&links->to, word, sizeof(uint32_t)) = to;
+    if (swifts && swifts->number != LOUPE_NONE)
+        slot = swifts->number;
     *(uint32_t *)loupe_vector_at(&links->slots, word, sizeof(uint32_t)) =
         slot < LOUPE_SLOT_SPECIAL ? (uint32_t)slot : LOUPE_SLOT_UNKNOWN;
     *counted = (struct loupe_counted_word){

@@ -166,6 +166,10 @@ enum loupe_status loupe_heap_note_all(struct loupe_snapshot_builder *builder,
                 counts->dangling_left_out, 0, true);
     add_counted(&notes, "freed-objects", "freed objects, counted as non-objects", counts->freed,
                 counts->first_freed, false);
+    add_counted(&notes, "swift-layouts",
+                "references in values of Swift whose layout could not be computed: their fields "
+                "stand for them",
+                builder->counts.swift_refused, 0, false);
     add_counted(&notes, "unnamed-elements",
                 "elements that are not named by their keys, since there are too many",
                 builder->tables.unnamed, 0, false);

@@ -108,39 +108,129 @@ enum loupe_status loupe_heap_take_swift_object(struct loupe_snapshot_builder *bu
 
 enum { OWNERSHIP_BITS = 2 };
 
-/* The field of a word; both as one number. A closure that captured one object and nothing else has
- * that in place of a context. */
-static enum loupe_status look_at_field(struct loupe_snapshot_builder *builder, uint64_t metadata,
-                                       uint64_t slot, bool to_context, uint32_t *ret) {
-    struct loupe_swift_field field;
-    uint64_t key = loupe_hash(metadata) ^ loupe_hash(~(slot << 1 | to_context));
-    if (loupe_map_find(&builder->swift_fields, key, ret))
+static bool make_room(struct loupe_snapshot_builder *builder) {
+    if (builder->swift_lowering)
+        return true;
+    builder->swift_lowering = loupe_chunk_get(builder->chunks, sizeof(*builder->swift_lowering));
+    if (builder->swift_lowering)
+        loupe_swift_lowering_init(builder->swift_lowering, builder->target);
+    return builder->swift_lowering;
+}
+
+/* Whether an object is what a closure captured, or a box. */
+static bool is_context(const struct loupe_snapshot_builder *builder, uint32_t node) {
+    uint64_t metadata;
+    uint32_t cls;
+    return builder->context_class != LOUPE_NONE &&
+           !loupe_memory_read_word(builder->target->memory, builder->addresses[node], &metadata) &&
+           loupe_map_find(&builder->swift_classes, metadata, &cls) && cls == builder->context_class;
+}
+
+/* What a closure captured is called after its function. Any other context is a box: of a variable
+ * where a closure captured that, else of a value that did not fit where it belongs. */
+static enum loupe_status name_context(struct loupe_snapshot_builder *builder,
+                                      const struct loupe_swift_place *place, loupe_addr code,
+                                      uint32_t to) {
+    uint32_t *cls = &builder->classes[to];
+    bool ignored;
+    if (*cls != builder->context_class || place->kind == LOUPE_SWIFT_PLACE_UNKNOWN ||
+        place->is_refused || place->ownership == LOUPE_SWIFT_UNMANAGED)
         return LOUPE_OK;
-    bool is_known = loupe_swift_field_at(builder->target, metadata, slot, &field);
-    uint32_t label = loupe_heap_swift_label(&builder->tables, is_known ? field.name : NULL,
-                                            is_known && field.is_closure && !to_context);
-    if (label == LOUPE_NONE)
+    if (place->is_closure)
+        *cls = loupe_heap_class_of_closure(&builder->tables, code);
+    else if (place->kind == LOUPE_SWIFT_PLACE_CAPTURE && !place->is_part)
+        *cls = loupe_heap_class_called(&builder->tables, LOUPE_SWIFT_VARIABLE_BOX, &ignored);
+    else
+        *cls = loupe_heap_class_called(&builder->tables, LOUPE_SWIFT_VALUE_BOX, &ignored);
+    return *cls == LOUPE_NONE ? LOUPE_ENOMEM : LOUPE_OK;
+}
+
+/* The code of a closure stands before what it captured. */
+static loupe_addr code_before(const struct loupe_snapshot_builder *builder, loupe_addr slot) {
+    struct loupe_memory *memory = builder->target->memory;
+    uint64_t code;
+    return loupe_memory_read_word(memory, slot - memory->machine.pointer_size, &code)
+               ? 0
+               : loupe_memory_strip(memory, code);
+}
+
+static uint32_t label_of(struct loupe_snapshot_builder *builder,
+                         const struct loupe_swift_place *place, loupe_addr code, bool to_context) {
+    bool takes_place = place->is_closure && !to_context;
+    return loupe_heap_swift_label(
+        &builder->tables,
+        &(struct loupe_heap_swift_label){
+            .name = place->name,
+            .is_captured = place->kind == LOUPE_SWIFT_PLACE_CAPTURE || takes_place,
+            .is_element = place->kind == LOUPE_SWIFT_PLACE_ELEMENT && !takes_place,
+            .is_numbered = place->is_numbered,
+            .is_part = place->is_part,
+            .closure = takes_place ? code : 0});
+}
+
+/* The same in all objects of a class, where nothing in them decides it. A closure that captured one
+ * object and nothing else has that in place of a context. */
+static enum loupe_status look_at_place(struct loupe_snapshot_builder *builder,
+                                       const struct loupe_swift_word_place *word, uint32_t to,
+                                       struct loupe_swift_reference *ret) {
+    struct loupe_swift_place place;
+    bool to_context = is_context(builder, to);
+    uint64_t key = loupe_hash(word->metadata) ^ loupe_hash(~(word->offset << 1 | to_context));
+    uint32_t known;
+    if (loupe_map_find(&builder->swift_fields, key, &known)) {
+        ret->label = known >> OWNERSHIP_BITS;
+        ret->ownership = (enum loupe_swift_ownership)(known & ((1u << OWNERSHIP_BITS) - 1));
+        return LOUPE_OK;
+    }
+    if (!make_room(builder))
         return LOUPE_ENOMEM;
-    *ret = label << OWNERSHIP_BITS | (is_known ? field.ownership : LOUPE_SWIFT_STRONG);
-    return loupe_map_put(&builder->swift_fields, key, *ret);
+    loupe_swift_place_at(builder->swift_lowering, word, &place);
+    loupe_addr code = place.is_closure ? code_before(builder, word->object + word->offset) : 0;
+    builder->counts.swift_refused += place.is_refused;
+    ret->label = label_of(builder, &place, code, to_context);
+    ret->ownership = place.ownership;
+    ret->number = place.is_numbered ? place.number : LOUPE_NONE;
+    enum loupe_status status = to_context ? name_context(builder, &place, code, to) : LOUPE_OK;
+    if (status || ret->label == LOUPE_NONE || place.varies || place.is_closure ||
+        place.kind == LOUPE_SWIFT_PLACE_ELEMENT || to_context)
+        return ret->label == LOUPE_NONE ? LOUPE_ENOMEM : status;
+    return loupe_map_put(&builder->swift_fields, key,
+                         ret->label << OWNERSHIP_BITS | (uint32_t)ret->ownership);
 }
 
 enum loupe_status loupe_heap_swift_reference(struct loupe_snapshot_builder *builder, uint32_t from,
                                              uint64_t slot, uint32_t to,
                                              struct loupe_swift_reference *ret) {
-    uint64_t metadata = 0;
-    uint32_t field = 0;
-    bool is_object = loupe_heap_form(builder, from) == LOUPE_HEAP_COUNTED;
-    bool is_context = is_object && builder->classes[from] == builder->context_class;
-    *ret = (struct loupe_swift_reference){.ownership = LOUPE_SWIFT_STRONG};
-    if (is_object && !is_context &&
-        !loupe_memory_read_word(builder->target->memory, builder->addresses[from], &metadata)) {
-        enum loupe_status status = look_at_field(
-            builder, metadata, slot, builder->classes[to] == builder->context_class, &field);
-        ret->label = field >> OWNERSHIP_BITS;
-        ret->ownership = (enum loupe_swift_ownership)(field & ((1u << OWNERSHIP_BITS) - 1));
-        return status;
+    struct loupe_swift_word_place word = {.object = builder->addresses[from], .offset = slot};
+    *ret = (struct loupe_swift_reference){.ownership = LOUPE_SWIFT_STRONG, .number = LOUPE_NONE};
+    if (loupe_heap_form(builder, from) == LOUPE_HEAP_COUNTED &&
+        !loupe_memory_read_word(builder->target->memory, word.object, &word.metadata)) {
+        word.size = loupe_blocks_size(builder->blocks, from);
+        return look_at_place(builder, &word, to, ret);
     }
-    ret->label = loupe_heap_swift_label(&builder->tables, NULL, is_context);
+    ret->label = loupe_heap_swift_label(&builder->tables, &(struct loupe_heap_swift_label){0});
     return ret->label == LOUPE_NONE ? LOUPE_ENOMEM : LOUPE_OK;
+}
+
+/* ---- Boxes ---- */
+
+static bool is_box(const struct loupe_snapshot_builder *builder, uint32_t node) {
+    struct loupe_span name = loupe_heap_class_name(&builder->tables, builder->classes[node]);
+    return loupe_span_equals(name, LOUPE_SWIFT_VARIABLE_BOX) ||
+           loupe_span_equals(name, LOUPE_SWIFT_VALUE_BOX);
+}
+
+/* What a box has was not captured; whether something is one only those tell that lead to it. */
+enum loupe_status loupe_heap_label_boxes(struct loupe_snapshot_builder *builder) {
+    for (uint32_t i = 0; builder->context_class != LOUPE_NONE && i < builder->counted_words.count;
+         i++) {
+        struct loupe_counted_word *word =
+            loupe_vector_at(&builder->counted_words, i, sizeof(*word));
+        if (!is_context(builder, word->from) || !is_box(builder, word->from))
+            continue;
+        word->label = loupe_heap_ivar_label(&builder->tables, word->label);
+        if (word->label == LOUPE_NONE)
+            return LOUPE_ENOMEM;
+    }
+    return LOUPE_OK;
 }

@@ -198,8 +198,13 @@ void loupe_report_link(struct loupe_json *json, const struct loupe_tracer *trace
     loupe_json_put_address(json, "to", loupe_snapshot_address(snapshot, columns->to[link]));
     loupe_json_put_string(json, "kind", link_word(name.kind));
     put_name(json, &name, loupe_native_capture_name(snapshot, from, link));
-    loupe_json_put_text(json, "declared_by", declaring_class(snapshot, link, &name));
     const struct loupe_label *label = snapshot->native ? loupe_native_label(snapshot, link) : NULL;
+    bool is_captured = label && label->kind == LOUPE_EDGE_CAPTURE;
+    struct loupe_span declared_by = declaring_class(snapshot, link, &name);
+    loupe_json_put_text(json, "declared_by",
+                        is_captured ? (struct loupe_span){.bytes = ""} : declared_by);
+    if (is_captured && declared_by.length)
+        loupe_json_put_text(json, "closure", declared_by);
     if (snapshot->native)
         put_native_link(json, snapshot, link);
     if (label && loupe_native_declared(snapshot, label, &declared))

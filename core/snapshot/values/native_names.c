@@ -17,9 +17,16 @@ const char *loupe_native_capture_name(const struct loupe_snapshot *snapshot, uin
     return loupe_native_class_capture(snapshot, snapshot->classes[node], native->slots[link]);
 }
 
+/* Closures of Swift are no blocks, and have a function too. */
+bool loupe_native_class_has_function(const struct loupe_snapshot *snapshot, uint32_t class_number) {
+    uint32_t kind = snapshot->class_table[class_number].kind;
+    return snapshot->native && snapshot->native->class_places[class_number] &&
+           (kind == LOUPE_CLASS_BLOCKS || kind == LOUPE_CLASS_RAW);
+}
+
 bool loupe_native_class_written(const struct loupe_snapshot *snapshot, uint32_t class_number,
                                 struct loupe_written *ret) {
-    if (!snapshot->native || snapshot->class_table[class_number].kind != LOUPE_CLASS_BLOCKS)
+    if (!loupe_native_class_has_function(snapshot, class_number))
         return false;
     const struct loupe_debug_name *found = loupe_debug_name(
         &snapshot->names, LOUPE_NAME_BLOCK, snapshot->native->class_places[class_number], 0);

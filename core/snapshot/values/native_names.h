@@ -18,6 +18,8 @@ const char *loupe_native_class_capture(const struct loupe_snapshot *snapshot, ui
 /* Where a block was written, at least the file; false: not known. */
 bool loupe_native_written(const struct loupe_snapshot *snapshot, uint32_t node,
                           struct loupe_written *ret);
+/* Whether objects of a class are called after a function: blocks, what closures captured. */
+bool loupe_native_class_has_function(const struct loupe_snapshot *snapshot, uint32_t class_number);
 /* The same of all blocks of a class, where either text may be empty. */
 bool loupe_native_class_written(const struct loupe_snapshot *snapshot, uint32_t class_number,
                                 struct loupe_written *ret);
