@@ -1,6 +1,7 @@
-/* What the variables are called that blocks capture, and where ivars are declared, by the debug
- * information of images. */
+/* What the variables are called that blocks and closures capture, and where ivars are declared, by
+ * the debug information of images. */
 #include "image/dwarf/block_variables.h"
+#include "image/dwarf/closure_parameters.h"
 
 #include "target/parts.h"
 
@@ -59,6 +60,36 @@ enum loupe_status loupe_reader_visit_block_variables(struct loupe_reader *reader
     struct moved moved = {.visit = visit, .ctx = ctx, .bias = loaded->image.bias};
     return find_sections(reader, loaded, &sections)
                ? loupe_block_variables_visit(&sections, reader->options.chunks, visit_moved, &moved)
+               : LOUPE_OK;
+}
+
+/* ---- Closures of Swift ---- */
+
+struct moved_parameters {
+    loupe_closure_parameters_visitor *visit;
+    void *ctx;
+    loupe_addr bias;
+};
+
+static void visit_moved_parameters(void *ctx, uint64_t function, const struct loupe_span *names,
+                                   uint32_t count) {
+    const struct moved_parameters *moved = ctx;
+    moved->visit(moved->ctx, function + moved->bias, names, count);
+}
+
+enum loupe_status loupe_reader_visit_closure_parameters(struct loupe_reader *reader,
+                                                        loupe_addr function,
+                                                        loupe_closure_parameters_visitor *visit,
+                                                        void *ctx) {
+    struct loupe_reader_image *loaded = loupe_reader_image(reader, function);
+    struct loupe_dwarf_sections sections;
+    if (!loaded || loaded->has_closure_parameters)
+        return LOUPE_OK;
+    loaded->has_closure_parameters = true;
+    struct moved_parameters moved = {.visit = visit, .ctx = ctx, .bias = loaded->image.bias};
+    return find_sections(reader, loaded, &sections)
+               ? loupe_closure_parameters_visit(&sections, reader->options.chunks,
+                                                visit_moved_parameters, &moved)
                : LOUPE_OK;
 }
 

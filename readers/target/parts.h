@@ -55,6 +55,7 @@ struct loupe_reader_image {
     struct loupe_lines lines;                    /* the same */
     bool has_symbols, has_lines;                 /* that they were looked for */
     bool has_block_variables;                    /* that they were visited */
+    bool has_closure_parameters;                 /* the same */
     struct loupe_ivar_lines ivar_lines;          /* made when first needed */
     bool has_ivar_lines;
     struct loupe_image mini; /* the same image by the symbols packed into its file */

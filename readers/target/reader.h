@@ -20,6 +20,7 @@
 
 #include "base/target/memory.h"
 #include "image/dwarf/block_variables.h"
+#include "image/dwarf/closure_parameters.h"
 
 struct loupe_reader;
 
@@ -101,6 +102,11 @@ enum loupe_status loupe_reader_visit_block_variables(struct loupe_reader *reader
                                                      loupe_addr function,
                                                      loupe_block_variable_visitor *visit,
                                                      void *ctx);
+/* The same of the parameters of Swift's functions. */
+enum loupe_status loupe_reader_visit_closure_parameters(struct loupe_reader *reader,
+                                                        loupe_addr function,
+                                                        loupe_closure_parameters_visitor *visit,
+                                                        void *ctx);
 /* Where an ivar was declared; path is cut to what it has room for. */
 struct loupe_ivar_line {
     struct loupe_span class_name, name;

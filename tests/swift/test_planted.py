@@ -25,7 +25,7 @@ PARTS = [("{}.Parent", "{}.Child", "Swift._ContiguousArrayStorage<any>"),
 ADVICE = ["make {}.Child.parent a weak var", "make {}.Cache<Swift.Int>.me a weak var"]
 # By the symbol and the line of the closure, where a program has them; by the place of its code.
 CLOSURES = {True: ["capture [weak self] in closure #1 in Screen.bind() at planted.swift:17",
-                   "capture the {}.Player weakly in closure #1 in Player.bind(_:) at planted.swift:42"],
+                   "capture [weak self] in closure #1 in Player.bind(_:) at planted.swift:42"],
             False: ["capture [weak self] in closure {}+0x", "capture the {}.Player weakly in closure {}+0x"]}
 
 

@@ -3,9 +3,11 @@
 #include "heaps/opened/heap_target.h"
 #include "shared/buffer.h"
 #include "snapshot/values/native_names.h"
+#include "swift/places.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT_SIZE = 2048, LONGEST_START = 64 };
@@ -98,12 +100,77 @@ static void put_root(struct lines *to, const struct loupe_memory *memory, loupe_
     put_format(to, "\t\n");
 }
 
+/* ---- Closures of Swift ---- */
+
+struct closures {
+    struct lines *to;
+    const struct loupe_snapshot *snapshot;
+    struct loupe_swift_lowering *lowering;
+};
+
+/* One that a closure of a class captured something in; LOUPE_NO_NODE: there is none. */
+static uint32_t example_of(const struct loupe_snapshot *snapshot, uint32_t class_number) {
+    for (uint32_t node = 0; node < snapshot->columns.nodes; node++)
+        if (snapshot->classes[node] == class_number)
+            return node;
+    return LOUPE_NO_NODE;
+}
+
+/* Behind the parameters of the closure itself come those for what it captured. Each word of a value
+ * goes by its name. */
+static void put_captures(const struct closures *closures, uint32_t class_number,
+                         const struct loupe_span *names, uint32_t count) {
+    const struct loupe_snapshot *snapshot = closures->snapshot;
+    struct loupe_swift_capture captures[LOUPE_MOST_CLOSURE_PARAMETERS];
+    uint32_t node = example_of(snapshot, class_number), word = snapshot->address_size;
+    if (node == LOUPE_NO_NODE)
+        return;
+    uint32_t found = loupe_swift_captures_at(
+        closures->lowering, loupe_snapshot_address(snapshot, node),
+        loupe_columns_size(&snapshot->columns, node), captures, LOUPE_MOST_CLOSURE_PARAMETERS);
+    for (uint32_t i = 0; found <= count && i < found; i++) {
+        for (uint32_t at = 0; at < captures[i].size; at += word)
+            put_capture(closures->to, snapshot->native->class_places[class_number],
+                        captures[i].offset + at, names[count - found + i]);
+    }
+}
+
+static void visit_parameters(void *ctx, uint64_t function, const struct loupe_span *names,
+                             uint32_t count) {
+    const struct closures *closures = ctx;
+    const struct loupe_snapshot *snapshot = closures->snapshot;
+    for (uint32_t i = 0; i < snapshot->class_count; i++)
+        if (snapshot->class_table[i].kind == LOUPE_CLASS_RAW &&
+            snapshot->native->class_places[i] == function)
+            put_captures(closures, i, names, count);
+}
+
+static enum loupe_status put_all_closures(struct lines *to, const struct loupe_snapshot *snapshot,
+                                          struct loupe_reader *reader) {
+    struct loupe_target target;
+    struct closures closures = {
+        .to = to, .snapshot = snapshot, .lowering = malloc(sizeof(*closures.lowering))};
+    enum loupe_status status = closures.lowering ? LOUPE_OK : LOUPE_ENOMEM;
+    loupe_target_init(&target, loupe_reader_memory(reader), &heap_chunks);
+    if (!status)
+        loupe_swift_lowering_init(closures.lowering, &target);
+    for (uint32_t i = 0; !status && i < snapshot->class_count; i++) {
+        loupe_addr function = snapshot->native->class_places[i];
+        if (snapshot->class_table[i].kind == LOUPE_CLASS_RAW && function)
+            status = loupe_reader_visit_closure_parameters(reader, function, visit_parameters,
+                                                           &closures);
+    }
+    loupe_target_deinit(&target);
+    free(closures.lowering);
+    return status;
+}
+
 static enum loupe_status put_all_blocks(struct lines *to, const struct loupe_snapshot *snapshot,
                                         struct loupe_reader *reader) {
     enum loupe_status status = LOUPE_OK;
     for (uint32_t i = 0; !status && i < snapshot->class_count; i++) {
         loupe_addr function = snapshot->native->class_places[i];
-        if (snapshot->class_table[i].kind != LOUPE_CLASS_BLOCKS || !function)
+        if (!loupe_native_class_has_function(snapshot, i))
             continue;
         put_block(to, loupe_reader_memory(reader), function);
         status = loupe_reader_visit_block_variables(reader, function, put_capture, to);
@@ -147,6 +214,8 @@ static void put_roots(struct lines *to, const struct loupe_snapshot *snapshot,
 static void put_all(struct lines *to, const struct heap_file *file, bool roots) {
     const struct loupe_memory *memory = loupe_reader_memory(file->reader);
     enum loupe_status status = put_all_blocks(to, &file->snapshot, file->reader);
+    if (!status)
+        status = put_all_closures(to, &file->snapshot, file->reader);
     to->status = to->status ? to->status : status;
     put_all_ivars(to, &file->snapshot, memory);
     if (roots)

@@ -81,7 +81,7 @@ enum {
     DW_FORM_GNU_ref_alt = 0x1f20,
     DW_FORM_GNU_strp_alt = 0x1f21
 };
-enum { DW_LANG_ObjC = 0x10, DW_LANG_ObjC_plus_plus = 0x11 };
+enum { DW_LANG_ObjC = 0x10, DW_LANG_ObjC_plus_plus = 0x11, DW_LANG_Swift = 0x1e };
 
 /* Tables of lines: instructions, extended ones, and what lists of names consist of. */
 enum {
