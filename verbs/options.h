@@ -103,9 +103,9 @@
               "print nothing if nothing is found, and each loop only once") \
     ONLY_SAID(      FLAG,    "repeat",           0,   0,  "",                       NULL,   0, ON(retain_cycles), \
               "with -q: also print loops that were printed before") \
-    OPTION(html,    FILE,    "html",             0,  'H', "FILE",                   NULL,   DRAWN, DRAWN, \
+    OPTION(html,    FILE,    "html",             0,  'H', "FILE",                   NULL,   DRAWN | ON(heap), DRAWN, \
               "write an HTML page to FILE") \
-    OPTION(dot,     FILE,    "dot",              0,  'd', "FILE",                   NULL,   DRAWN, DRAWN, \
+    OPTION(dot,     FILE,    "dot",              0,  'd', "FILE",                   NULL,   DRAWN | ON(heap), DRAWN, \
               "write a graph for Graphviz to FILE") \
     OPTION(format,  ENUM,    "format",           0,   0,  "github|gitlab|markdown|sarif|junit|html|dot", NULL, DRAWN | ON(draw) | ON(compare), 0, \
               "write a CI report, HTML page or graph instead") \

@@ -4,6 +4,7 @@
 
 #include "shared/cli.h"
 #include "shared/new_file.h"
+#include "shared/output.h"
 #include "pictures/answer.h"
 #include "pictures/dot/dot.h"
 #include "pictures/page/page.h"
@@ -214,7 +215,7 @@ int draw_picture(struct picture *picture, const struct drawing *drawing) {
     if (status)
         return say_failure(drawing, status);
     unsigned earlier = 0;
-    FILE *file = drawing->path ? NULL : stdout;
+    FILE *file = drawing->path ? NULL : cli_output();
     if (drawing->path && drawing->append) {
         const char *problem = open_to_append(drawing, &file, &earlier);
         if (problem)
@@ -239,7 +240,7 @@ static int draw_tree(const struct json_value *tree, struct loupe_arena *arena,
     struct drawing named = *drawing;
     struct picture picture;
     struct loupe_error err = {0};
-    struct loupe_sink sink = {.write = write_to_file, .ctx = stdout};
+    struct loupe_sink sink = {.write = write_to_file, .ctx = cli_output()};
     bool is_words = drawing->format == DRAWING_WORDS;
     enum loupe_status status = is_words ? answer_write_words(tree, arena, sink, &err)
                                         : picture_of_answer(tree, arena, &picture, &err);

@@ -17,7 +17,8 @@
 enum { MOST_FINDINGS = 100 };
 
 bool heap_wants_drawing(const struct heap_query *query) {
-    return query->options.html || query->options.dot || query->options.format;
+    bool is_whole = query->verb == &verb_heap; /* heap_draw_whole() */
+    return !is_whole && (query->options.html || query->options.dot || query->options.format);
 }
 
 /* ---- One answer ---- */
@@ -57,19 +58,29 @@ static int draw_as(const struct heap_query *query, struct loupe_span text,
     return draw_answer(text, &drawing);
 }
 
+/* NULL: "-" is stdout. */
+static const char *file_of(const char *path) {
+    return strcmp(path, "-") ? path : NULL;
+}
+
+static void say_written(const struct verb_values *options) {
+    if (options->html && file_of(options->html))
+        fprintf(stderr, "HTML page written to %s\n", cli_printable(loupe_span_of(options->html)));
+    if (options->dot && file_of(options->dot))
+        fprintf(stderr, "graph written to %s\n", cli_printable(loupe_span_of(options->dot)));
+}
+
 static int draw_all(const struct heap_query *query, struct loupe_span text) {
     const struct verb_values *options = &query->options;
     int status = CLI_OK;
     if (options->html)
-        status = draw_as(query, text, DRAWING_HTML, options->html);
+        status = draw_as(query, text, DRAWING_HTML, file_of(options->html));
     if (!status && options->dot)
-        status = draw_as(query, text, DRAWING_DOT, options->dot);
+        status = draw_as(query, text, DRAWING_DOT, file_of(options->dot));
     if (!status && options->format)
         status = draw_as(query, text, drawing_format_named(options->format), options->output);
-    if (!status && options->html)
-        fprintf(stderr, "HTML page written to %s\n", cli_printable(loupe_span_of(options->html)));
-    if (!status && options->dot)
-        fprintf(stderr, "graph written to %s\n", cli_printable(loupe_span_of(options->dot)));
+    if (!status)
+        say_written(options);
     return status;
 }
 
@@ -152,7 +163,8 @@ static size_t name_memory(void *ctx, uint32_t node, char *dst, size_t cap) {
     return memory_name(&question->heap.tracer, node, dst, cap);
 }
 
-static int draw_heap(struct heap_question *question, struct picture *picture, const char *path) {
+static int draw_heap(struct heap_question *question, struct picture *picture,
+                     enum drawing_format format, const char *path) {
     const struct heap_query *query = question->query;
     heap_question_search_both(question);
     struct heap_picture_source source = {.snapshot = query->snapshot,
@@ -165,8 +177,7 @@ static int draw_heap(struct heap_question *question, struct picture *picture, co
                                          .memory_name = name_memory,
                                          .ctx = question};
     struct heap_picture heap;
-    struct drawing drawing = {
-        .format = drawing_format_of_file(path), .path = path, .topic = query->verb->name};
+    struct drawing drawing = {.format = format, .path = path, .topic = query->verb->name};
     if (!source.dominators || !source.shortest || heap_picture_make(&source, picture->arena, &heap))
         return heap_ended(query);
     picture->heap = &heap;
@@ -194,7 +205,8 @@ static enum loupe_status describe(struct picture *picture, const struct heap_que
     return status;
 }
 
-int heap_draw_snapshot(struct heap_question *question, const char *path) {
+int heap_draw_snapshot(struct heap_question *question, enum drawing_format format,
+                       const char *path) {
     static const struct verb *const of_java[] = {&verb_suspects, &verb_cycles};
     static const struct verb *const of_native[] = {&verb_leaks, &verb_cycles};
     enum { ASKED_COUNT = 2 };
@@ -208,9 +220,25 @@ int heap_draw_snapshot(struct heap_question *question, const char *path) {
     for (unsigned i = 0; i < ASKED_COUNT && !status; i++)
         status = add_findings(question->query, asked[i], &picture, &texts[i]);
     if (!status)
-        status = draw_heap(question, &picture, path);
+        status = draw_heap(question, &picture, format, path);
     for (unsigned i = 0; i < ASKED_COUNT; i++)
         free(texts[i]);
     loupe_arena_deinit(&arena);
+    return status;
+}
+
+int heap_draw_whole(const struct heap_query *query) {
+    const struct verb_values *options = &query->options;
+    struct heap_question question;
+    int status = heap_question_init(&question, query);
+    if (status)
+        return status;
+    if (options->html)
+        status = heap_draw_snapshot(&question, DRAWING_HTML, file_of(options->html));
+    if (!status && options->dot)
+        status = heap_draw_snapshot(&question, DRAWING_DOT, file_of(options->dot));
+    heap_question_deinit(&question);
+    if (!status)
+        say_written(options);
     return status;
 }

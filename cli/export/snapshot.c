@@ -27,7 +27,7 @@ static int draw(struct heap_query *query, const char *path) {
     int status = heap_question_init(&question, query);
     if (status)
         return status;
-    status = heap_draw_snapshot(&question, path);
+    status = heap_draw_snapshot(&question, drawing_format_of_file(path), path);
     heap_question_deinit(&question);
     return status ? status : say(query, path, size_of(path));
 }

@@ -1,4 +1,5 @@
 /* loupe heap: a heap by classes, or by what they belong to. */
+#include "draw/heap_drawing.h"
 #include "heap_questions/heap_classes.h"
 #include "heaps/heap_answer.h"
 
@@ -34,6 +35,11 @@ int heap_verb_heap(struct heap_query *query) {
     int status = read_options(query, &asked);
     if (status)
         return status;
+    if (query->options.html || query->options.dot) {
+        status = heap_draw_whole(query);
+        if (status || !query->options.json)
+            return status;
+    }
     if (loupe_heap_classes_find(&classes, query->snapshot, query->policy, &asked, &heap_chunks))
         return heap_ended(query);
     status = say(query, &classes);

@@ -46,6 +46,10 @@ static const char *make_question(const struct http_asker *asker, const struct js
         ret->key = ""; /* of a core the target itself is asked, not its heap */
     if (json_is_true(asked, "json"))
         add(ret, "--json");
+    if (json_is_true(asked, "page") && ret->verb == &verb_heap) {
+        add(ret, "--html"); /* the one option that could name a file */
+        add(ret, "-");
+    }
     if (!add_number(ret, "--timeout", asker->seconds, arena) ||
         (json_has(asked, "limit") &&
          !add_number(ret, "--limit", limit < MOST_ROWS ? limit : MOST_ROWS, arena)))

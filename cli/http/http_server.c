@@ -4,6 +4,7 @@
 
 #include "http/http_gate.h"
 #include "http/http_pages.h"
+#include "pictures/asset.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -94,7 +95,23 @@ static const char *type_of(const char *name) {
     return "text/html";
 }
 
+/* What draws pages that are files draws that of the whole heap, too. */
+static const struct {
+    const char *name;
+    const struct asset *asset;
+} of_pages[] = {{"/page.css", &asset_style}, {"/page.js", &asset_program}};
+
 static void give_page(const struct connection *connection, struct loupe_span path) {
+    for (unsigned i = 0; i < sizeof(of_pages) / sizeof(of_pages[0]); i++) {
+        const struct asset *asset = of_pages[i].asset;
+        struct reply reply = {.status = "200 OK",
+                              .type = type_of(of_pages[i].name),
+                              .body = {asset->bytes, asset->size}};
+        if (loupe_span_equals(path, of_pages[i].name)) {
+            send_reply(connection, &reply);
+            return;
+        }
+    }
     for (const struct http_page *page = http_pages; page->name; page++) {
         struct reply reply = {
             .status = "200 OK", .type = type_of(page->name), .body = loupe_span_of(page->text)};

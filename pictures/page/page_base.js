@@ -10,6 +10,12 @@ function shown(text) {
   return String(text).replace(UNSEEN, (c) => '\\u{' + c.codePointAt(0).toString(16) + '}');
 }
 
+/* Where the tool itself answers (loupe serve --http): a link to what it says of an object. */
+function questionsAbout(address) {
+  const at = document.documentElement.dataset.questions;
+  return at ? make('p', {}, make('a', {href: at + address}, 'Inspect ' + address)) : null;
+}
+
 /* make('li', {class: 'x', click: f}, 'text', child): functions are listeners. */
 function make(tag, attributes, ...children) {
   return furnish(document.createElement(tag), attributes, children);

@@ -260,6 +260,7 @@ function wayPart(heap, tile) {
 function objectPart(heap, children, tile, go) {
   const tiles = heap.tiles, list = children[tile];
   return [make('h3', {}, tileName(heap, tile)), make('p', {}, tileInFull(heap, tile)),
+    tiles.folded[tile] || tiles.parent[tile] < 0 ? null : questionsAbout(tiles.address[tile]),
     tiles.folded[tile] || tiles.parent[tile] < 0 ? null : make('h3', {}, 'Path from a root'), wayPart(heap, tile),
     !list.length && !tiles.folded[tile] && tiles.objects[tile] > 1 ? make('p', {class: 'faint'},
       'What it alone keeps alive had no room in this page: loupe retained FILE ' + tiles.address[tile] + ' shows it.') : null,

@@ -4,6 +4,7 @@ What a page must never do is counted by itself: scripts that fail, texts in the 
 requests that leave the page.
 """
 import base64
+import contextlib
 import fcntl
 import itertools
 import json
@@ -159,8 +160,9 @@ class Page:
             return False
 
     def settle(self) -> None:
-        """Until what was changed has been laid out and drawn."""
-        self.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
+        """Until what was changed has been laid out and drawn; a page that is left is not."""
+        with contextlib.suppress(Navigated):
+            self.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
 
     def click(self, selector: str, number: int = 0, corner: bool = False) -> None:
         """With the mouse, in the middle of what the selector finds or in its upper left corner."""

@@ -218,6 +218,17 @@ class Questions(WithServer):
         for body in ("", "[]", "heap", '{"verb":', '{"verb":"heap","verb'):
             self.assertEqual(400, self.server.ask("POST", f"{at}/ask", body, Cookie=cookie)[0])
 
+    def test_the_page_of_the_heap_is_written_to_the_answer_alone(self) -> None:
+        at, cookie = self.server.session()
+        answer = self.question(at, cookie, verb="heap", page=True)
+        self.assertEqual((0, None), (answer["status"], answer["messages"]))
+        page = FOLDER / "page.html"
+        for words in (["snapshot", FOLDER / "heap.hprof", page], ["heap", FOLDER / "heap.hprof", "--html", page]):
+            subprocess.run([LOUPE, *words], capture_output=True, check=True)
+            self.assertEqual(page.read_text(), answer["output"])
+            page.unlink()
+        self.assertNotIn("<!DOCTYPE", self.question(at, cookie, verb="suspects", page=True)["output"])
+
     def test_an_operand_is_no_option_and_no_write(self) -> None:
         at, cookie = self.server.session()
         before = sorted(FOLDER.iterdir())
@@ -322,6 +333,19 @@ class InABrowser(WithServer):
         self.page.click("#query button")
         self.wait_for("many")
         self.assertIn(str(SESSIONS), self.text())
+
+    def test_the_map_and_from_it_to_an_object(self) -> None:
+        self.page.click("a[href='/map']")
+        self.page.wait("!!document.querySelector('.icicle [data-tile]')")
+        self.assertIn("By owner", self.page.run("document.body.innerText"))
+        self.page.click(".icicle [data-tile]", number=2)
+        self.page.wait("!!document.querySelector('a[href^=\"/#0x\"]')")
+        self.assertEqual("Inspect 0x2000", self.page.run("document.querySelector('a[href^=\"/#0x\"]').textContent"))
+        self.page.click("a[href^='/#0x']")
+        self.page.wait("document.getElementById('answer')?.innerText.includes('What it keeps')")
+        self.assertIn("Registry.sessions", self.text())
+        self.assertEqual(f"http://{self.server.host}/", self.page.run("location.href"))
+        self.assertEqual([], [told for told in self.page.complaints() if "a request for" not in told])
 
     def test_texts_of_the_program_are_texts(self) -> None:
         self.page.click("#text")

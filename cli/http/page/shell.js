@@ -26,9 +26,12 @@
   };
   const ask = (question) => post(`${sessionStorage.getItem("at")}/ask`, JSON.stringify(question));
 
-  /* The token is for once: it goes from the address, and from the history. */
+  /* The token is for once: it goes from the address, and from the history. The map's links name objects
+   * in its place. */
   const begin = async () => {
     const token = location.hash.slice(1);
+    if (/^0x[0-9a-f]{1,16}$/.test(token))
+      history.replaceState({object: token}, "", "/");
     if (/^[0-9a-f]{32}$/.test(token)) {
       history.replaceState(null, "", "/");
       sessionStorage.setItem("at", (await post("/session", token)).at);
