@@ -20,7 +20,7 @@ def run(library: Optional[str], **environment: str) -> int:
     os.close(reader)
     try:
         return subprocess.run([PROGRAM], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=writer,
-                              timeout=120, check=False, restore_signals=True,
+                              timeout=1800, check=False, restore_signals=True,
                               env={**os.environ, **({"LD_PRELOAD": library} if library else {}), **environment}).returncode
     finally:
         os.close(writer)
@@ -45,7 +45,7 @@ class Closed_Output(unittest.TestCase):
 def told(library: str, **environment: str) -> str:
     """What is said while the program runs to its end."""
     done = subprocess.run([PROGRAM], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                          text=True, timeout=120, check=True,
+                          text=True, timeout=1800, check=True,
                           env={**os.environ, "LD_PRELOAD": library, **environment})
     return done.stderr
 

@@ -16,7 +16,7 @@ def run(library: str, **environment: str) -> int:
     os.close(reader)
     try:
         return subprocess.run([BOX, PROGRAM, "--insert", library], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=writer, timeout=120, check=False,
+                              stdout=subprocess.DEVNULL, stderr=writer, timeout=1800, check=False,
                               env={**os.environ, **environment}).returncode
     finally:
         os.close(writer)
@@ -24,7 +24,7 @@ def run(library: str, **environment: str) -> int:
 
 def said(library: str, **environment: str) -> str:
     return subprocess.run([BOX, PROGRAM, "--insert", library], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=120,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=1800,
                           check=True, env={**os.environ, **environment}).stderr
 
 

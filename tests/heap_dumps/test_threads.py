@@ -20,6 +20,8 @@ THREADS = 60
 # Each thread has a variable in a method of its own depth, so that no two stacks are alike.
 PROGRAM = """
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 public class Threads {
@@ -37,6 +39,7 @@ public class Threads {
         return held.number;
     }
     public static void main(String[] arguments) throws Exception {
+        List<Thread> holders = new ArrayList<>();
         for (int i = 0; i < %d; i++) {
             final int number = i;
             Thread thread = new Thread(() -> {
@@ -48,9 +51,12 @@ public class Threads {
             }, "holder " + i);
             thread.setDaemon(true);
             thread.start();
+            holders.add(thread);
         }
         ready.await();
-        Thread.sleep(200);
+        for (Thread thread : holders)
+            while (thread.getState() != Thread.State.WAITING)
+                Thread.sleep(1);
         ManagementFactory.newPlatformMXBeanProxy(ManagementFactory.getPlatformMBeanServer(),
             "com.sun.management:type=HotSpotDiagnostic",
             com.sun.management.HotSpotDiagnosticMXBean.class).dumpHeap(arguments[0], true);

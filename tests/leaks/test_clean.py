@@ -30,7 +30,7 @@ class Clean(LooksAlike, unittest.TestCase):
 
     def check(self, target):
         done = subprocess.run([LOUPE, "leaks", target, "--json"], stdout=subprocess.PIPE,
-                              encoding="utf-8", timeout=60, check=False)
+                              encoding="utf-8", timeout=1800, check=False)
         self.check_answer(json.loads(done.stdout))
         self.assertEqual(0, done.returncode)
 
@@ -38,7 +38,7 @@ class Clean(LooksAlike, unittest.TestCase):
         """Another process, with a library of ours in it."""
         return subprocess.run([PROGRAM, *arguments], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
-                              timeout=60, check=True,
+                              timeout=1800, check=True,
                               env={**os.environ, **variables, "LD_PRELOAD": library})
 
     @unittest.skipUnless(HELPER, "there is no helper")

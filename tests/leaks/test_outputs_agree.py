@@ -78,7 +78,7 @@ class Text(typing.NamedTuple):
 def run(verb: str, file: pathlib.Path, *words: str) -> "subprocess.CompletedProcess[str]":
     gate = ["--fail-if-found"] if verb == "cycles" else []
     return subprocess.run([LOUPE, verb, str(file), "--limit", "0", *gate, *words], text=True,
-                          capture_output=True, timeout=60, check=False)
+                          capture_output=True, timeout=1800, check=False)
 
 
 def is_gated(state: str, certain: bool) -> bool:
@@ -388,7 +388,7 @@ class Outputs(OfFixture):
                     else [f"--{form}", str(file)]
                 for operands in ([str(FOLDER / "none")], [str(cut)]):
                     done = subprocess.run([LOUPE, verb, *operands, *words], capture_output=True,
-                                          timeout=60, check=False)
+                                          timeout=1800, check=False)
                     self.assertEqual((done.returncode, file.exists()), (2, False), operands)
 
     def snapshots(self, name: str) -> typing.List[pathlib.Path]:

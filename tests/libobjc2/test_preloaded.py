@@ -18,7 +18,7 @@ def run(*arguments: str, library: str, **environment: str) -> "subprocess.Comple
         rules = pathlib.Path(folder, "screens.loupe-rules")
         rules.write_text(RULES)
         asked = {name: value.format(rules=rules) for name, value in environment.items()}
-        return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=120,
+        return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=1800,
                               check=False, env={**os.environ, "LD_PRELOAD": library, **asked})
 
 

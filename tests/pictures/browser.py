@@ -20,7 +20,7 @@ from typing import Any, Dict, List, Optional
 
 Json = Dict[str, Any]
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-PATIENCE = 60.0
+PATIENCE = 1800.0
 
 
 def find() -> Optional[str]:

@@ -26,7 +26,7 @@ class Shrinking(unittest.TestCase):
                                stdout=subprocess.DEVNULL)
                 self.assertGreater(os.path.getsize(path), 0)
                 done = subprocess.run([LOUPE, "heap", path], capture_output=True, text=True,
-                                      timeout=60, check=False,
+                                      timeout=1800, check=False,
                                       env={**os.environ, "LD_PRELOAD": SHRINK, "SHRINK": path})
                 self.assertEqual(0, os.path.getsize(path), "the tool did not map it")
                 self.assertEqual((2, 1), (done.returncode, len(done.stderr.splitlines())), done)

@@ -80,7 +80,7 @@ class Untouched(unittest.TestCase):
 
     def ask(self, program: Sparse, *before: str) -> Dict[str, Any]:
         done = subprocess.run([*before, LOUPE, "leaks", str(program.id), "--json"],
-                              capture_output=True, text=True, timeout=120, check=False)
+                              capture_output=True, text=True, timeout=1800, check=False)
         self.assertEqual("", done.stderr)
         return json.loads(done.stdout)
 

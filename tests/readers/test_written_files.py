@@ -33,7 +33,7 @@ class Written(unittest.TestCase):
 
     def loupe(self, *words: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run([LOUPE, words[0], str(self.program.pid), *words[1:]],
-                              capture_output=True, text=True, timeout=120, check=False)
+                              capture_output=True, text=True, timeout=1800, check=False)
 
     def check(self, words: List[str], path: pathlib.Path) -> None:
         """Where nothing is, where links were planted, and once more over what it wrote."""

@@ -193,10 +193,13 @@ public class Mistakes {
     }
 
     /* 9. Objects that wait for a finalizer, which hangs. */
+    static final CountDownLatch hangs = new CountDownLatch(1);
+
     static class Handle extends Item {
         @Override
         @SuppressWarnings("removal")
         protected void finalize() throws InterruptedException {
+            hangs.countDown();
             new CountDownLatch(1).await();
         }
     }
@@ -205,7 +208,7 @@ public class Mistakes {
         for (int i = 0; i < MANY; i++)
             new Handle();
         System.gc();
-        Thread.sleep(100);
+        hangs.await();
     }
 
     /* 10. Texts that a program keeps of each kind one. */
