@@ -227,6 +227,8 @@ static void put_patch(struct run *run, uint32_t index) {
     loupe_json_put_text(json, "diff", run->made.diffs[index]);
     loupe_json_put_string(json, "rests_on", run->made.rests_on);
     loupe_json_put_string(json, "confidence", run->made.confidence);
+    loupe_json_put_bool(json, "compiled", run->made.is_compiled);
+    loupe_json_put_string(json, "compiler", run->made.compiled);
     loupe_json_put_bool(json, "applied", run->is_applied);
     loupe_json_end_object(json);
 }
@@ -319,9 +321,9 @@ static void print_verified(const struct run *run) {
 
 /* `git apply` reads past lines that are not of a diff. */
 static void print_patches(const struct run *run) {
-    printf("%s: %s\nRests on: %s (confidence: %s).\n", run->wanted,
-           cli_printable(loupe_span_of(run->choice.text)), run->made.rests_on,
-           run->made.confidence);
+    printf("%s: %s\nRests on: %s (confidence: %s).\n%s\n", run->wanted,
+           cli_printable(loupe_span_of(run->choice.text)), run->made.rests_on, run->made.confidence,
+           run->made.compiled);
     if (run->is_verified)
         print_verified(run);
     for (uint32_t i = 0; run->is_applied && i < run->made.change.count; i++)

@@ -7,7 +7,7 @@
 #include "fix/changes/choice.h"
 #include "fix/changes/patch.h"
 
-enum { FIX_RESTS_ROOM = 1024 };
+enum { FIX_RESTS_ROOM = 1024, FIX_COMPILED_ROOM = 512 };
 
 struct fix_made {
     struct fix_choice choice;
@@ -15,6 +15,8 @@ struct fix_made {
     struct loupe_span diffs[FIX_MOST_FILES]; /* of its patches */
     char rests_on[FIX_RESTS_ROOM];
     const char *confidence; /* "high", "medium", "low" */
+    bool is_compiled;       /* clang has read it, and says no more than of what was there */
+    char compiled[FIX_COMPILED_ROOM]; /* that, or why it was not asked, as a sentence */
 };
 
 /* In the sources below the folder. False: what is in the way. */

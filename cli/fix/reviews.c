@@ -68,7 +68,8 @@ static void put_body(struct loupe_json *json, const struct fix_made *made,
         put_plain(&body, made->rests_on);
         put_words(&body, " (confidence: ");
         put_words(&body, made->confidence);
-        put_words(&body, ")");
+        put_words(&body, "). ");
+        put_plain(&body, made->compiled);
     }
     put_words(&body, "\n\n");
     put_fence(&body, code);

@@ -27,6 +27,7 @@ struct fix_change {
     uint32_t count;
     const char *rests_on; /* what the first place is, and what else has to be so */
     bool goes_by_name;    /* the place was chosen by what it is called */
+    const char *doubt;    /* why it is refused, unless a compiler has nothing to say against it */
 };
 
 /* Behind those that are there. */
