@@ -3,20 +3,35 @@
 
 #include "answers/json_tree.h"
 #include "shared/cli.h"
+#include "fix/clang/reading.h"
 #include "fix/source/blocks.h"
 #include "fix/source/classes.h"
 #include "fix/source/doubts.h"
 
 #include <string.h>
 
-enum { LONGEST_VARIABLE = 200, LONGEST_PREFIX = 16, TEXT_ROOM = 4 * LONGEST_VARIABLE };
+enum {
+    LONGEST_VARIABLE = 200,
+    LONGEST_PREFIX = 16,
+    TEXT_ROOM = 4 * LONGEST_VARIABLE,
+    MOST_BLOCKS = 64
+};
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* The block, or one within it: tokens. */
+struct part {
+    uint32_t caret, open, close;
+    bool ends_early, has_uses;
+};
 
 struct scene {
     struct fix_files files;
     struct fix_classes classes;
     struct fix_block block;
+    struct part parts[MOST_BLOCKS]; /* the first is the block itself; by their carets */
+    uint32_t part_count;
+    struct fix_uses seen; /* by a compiler, if one has read the source */
     struct loupe_span variable;
     bool is_self, is_manual;
     char weak[LONGEST_VARIABLE + LONGEST_PREFIX], strong[LONGEST_VARIABLE + LONGEST_PREFIX];
@@ -42,6 +57,58 @@ static bool is_member(const struct fix_source *source, uint32_t token) {
                       fix_token_is(source, token - 2, "-")));
 }
 
+/* ---- What a compiler has seen ---- */
+
+static bool is_seen(const struct scene *scene) {
+    return scene->seen.state == FIX_READ;
+}
+
+static bool sees(const struct scene *scene, uint32_t token, enum fix_use use) {
+    for (uint32_t i = 0; i < scene->seen.count; i++) {
+        if (scene->seen.items[i].offset == fix_token_start(source_of(scene), token) &&
+            scene->seen.items[i].use == use)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a token of the block stands for the variable. */
+static bool is_use(const struct scene *scene, uint32_t token) {
+    if (is_seen(scene))
+        return sees(scene, token, FIX_NAMES_VARIABLE);
+    return is_variable(scene, token) && !is_member(source_of(scene), token);
+}
+
+/* ---- The block and those within it ---- */
+
+/* The innermost one whose braces a token is in, or whose head. */
+static struct part *part_at(struct scene *scene, uint32_t token) {
+    struct part *found = &scene->parts[0];
+    for (uint32_t i = 1; i < scene->part_count; i++) {
+        if (scene->parts[i].caret <= token && token < scene->parts[i].close)
+            found = &scene->parts[i];
+    }
+    return found;
+}
+
+/* Those that give a value back cannot end early. */
+static bool find_parts(struct scene *scene) {
+    const struct fix_source *source = source_of(scene);
+    const struct fix_block *block = &scene->block;
+    for (uint32_t i = block->caret; i < block->close; i++) {
+        uint32_t open;
+        if (fix_begins_block(source, i, &open)) {
+            if (scene->part_count == MOST_BLOCKS)
+                return fix_refuse_at(scene->reason, block->file, i, "too many blocks are in it");
+            scene->parts[scene->part_count++] = (struct part){
+                .caret = i, .open = open, .close = fix_closing(source, open), .ends_early = true};
+        }
+        if (fix_token_is(source, i, "return") && !fix_token_is(source, i + 1, ";"))
+            part_at(scene, i)->ends_early = scene->is_manual;
+    }
+    return true;
+}
+
 /* ---- What stands in the block ---- */
 
 /* What hides uses of the variable, or means another one by its name. */
@@ -49,13 +116,12 @@ static const char *problem_of_word(const struct scene *scene, uint32_t token) {
     static const char *const hides[] = {"super", "weakify", "strongify"};
     const struct fix_source *source = source_of(scene);
     struct loupe_span word = fix_token_text(source, token);
-    uint32_t open;
-    if (fix_begins_block(source, token, &open))
-        return "another block is in it";
     if (source->tokens[token].kind != FIX_WORD)
         return NULL;
     if (fix_is_one_of(word, hides, COUNT_OF(hides)))
         return "its use of super, weakify or strongify is left to people";
+    if (is_seen(scene))
+        return sees(scene, token, FIX_USED_BY_MACRO) ? "a macro there uses it" : NULL;
     if (scene->is_self && (loupe_span_starts_with(word, "NSAssert") ||
                            loupe_span_starts_with(word, "NSParameterAssert")))
         return "NSAssert() uses self by itself: NSCAssert() does not";
@@ -114,17 +180,23 @@ static bool is_seen_as_object(const struct scene *scene) {
     return false;
 }
 
-static bool check_block(const struct scene *scene) {
+/* An argument of a block by the variable's name hides it. */
+static bool is_argument(struct scene *scene, uint32_t token) {
+    return is_variable(scene, token) && token < part_at(scene, token)->open;
+}
+
+static bool check_block(struct scene *scene) {
     const struct fix_block *block = &scene->block;
     const struct fix_source *source = source_of(scene);
     const char *problem = NULL;
     uint32_t i = block->caret, uses = 0;
     for (i++; i < block->close && !problem; i++) {
-        problem = i > block->open ? problem_of_word(scene, i) : NULL;
-        if (problem || !is_variable(scene, i) || is_member(source, i))
+        problem =
+            is_argument(scene, i) ? "an argument of it has that name" : problem_of_word(scene, i);
+        if (problem || !is_use(scene, i))
             continue;
         uses++;
-        problem = i < block->open ? "an argument of it has that name" : problem_of_use(source, i);
+        problem = problem_of_use(source, i);
     }
     if (problem)
         return fix_refuse_at(scene->reason, scene->block.file, i - 1, problem);
@@ -138,7 +210,7 @@ static bool check_block(const struct scene *scene) {
             return fix_refuse_at(scene->reason, scene->block.file, k,
                                  "the function has a weak or strong copy already");
     }
-    if (!scene->is_self && !is_seen_as_object(scene))
+    if (!scene->is_self && !(is_seen(scene) ? scene->seen.is_object : is_seen_as_object(scene)))
         return fix_refuse_at(scene->reason, scene->block.file, block->caret,
                              "the variable is not seen to be a pointer to an object");
     return uses || scene->is_self ||
@@ -212,6 +284,8 @@ static enum owner owner_of(const struct scene *scene, uint32_t token) {
     struct loupe_span name = fix_token_text(source, token);
     bool is_reserved = name.length > 1 && name.bytes[0] == '_' &&
                        (name.bytes[1] == '_' || (name.bytes[1] >= 'A' && name.bytes[1] <= 'Z'));
+    if (is_seen(scene))
+        return sees(scene, token, FIX_NAMES_IVAR) ? OWN_IVAR : NO_IVAR;
     if (!fix_is_name(source, token) || is_member(source, token) || is_reserved ||
         loupe_span_equals(name, "_cmd"))
         return NO_IVAR;
@@ -225,43 +299,9 @@ static enum owner owner_of(const struct scene *scene, uint32_t token) {
 
 /* ---- The change ---- */
 
-/* Whether the block gives a value back: then it cannot end early. */
-static bool returns_value(const struct scene *scene) {
-    const struct fix_source *source = source_of(scene);
-    for (uint32_t i = scene->block.open; i < scene->block.close; i++) {
-        if (fix_token_is(source, i, "return") && !fix_token_is(source, i + 1, ";"))
-            return true;
-    }
-    return false;
-}
-
 /* "[self ..." and "self." do nothing where it is nil. */
 static bool may_be_nil(const struct fix_source *source, uint32_t token) {
     return fix_token_is(source, token - 1, "[") || fix_token_is(source, token + 1, ".");
-}
-
-static bool add_uses(struct scene *scene, bool ends_early) {
-    const struct fix_source *source = source_of(scene);
-    for (uint32_t i = scene->block.open + 1; i < scene->block.close; i++) {
-        const struct fix_token *token = &source->tokens[i];
-        bool is_use = is_variable(scene, i) && !is_member(source, i);
-        enum owner owner = !is_use && scene->is_self ? owner_of(scene, i) : NO_IVAR;
-        if (owner == MAYBE_IVAR)
-            return fix_refuse_at(scene->reason, scene->block.file, i,
-                                 "a name there may be an ivar, which would be captured by self");
-        if (!is_use && owner == NO_IVAR)
-            continue;
-        if (!ends_early && (owner == OWN_IVAR || !may_be_nil(source, i)))
-            return fix_refuse_at(
-                scene->reason, scene->block.file, i,
-                "the block gives a value back and uses it where it may not be nil");
-        char arrow[LONGEST_VARIABLE + LONGEST_PREFIX + 4];
-        loupe_format(arrow, sizeof(arrow), "%s->", scene->strong);
-        if (!fix_add_text(&scene->patch, scene->arena, scene->reason, token->offset,
-                          is_use ? token->length : 0, is_use ? scene->strong : arrow))
-            return false;
-    }
-    return true;
 }
 
 static bool add_weak_copy(struct scene *scene) {
@@ -290,13 +330,22 @@ static struct loupe_span step_of(struct loupe_span outer, struct loupe_span inne
                    : loupe_span_of("    ");
 }
 
-static bool add_strong_copy(struct scene *scene, bool ends_early) {
-    const struct fix_block *block = &scene->block;
+/* The blanks that the line of a token begins with. */
+static struct loupe_span blanks_of_line(const struct fix_source *source, uint32_t token) {
+    struct loupe_span blanks = {source->text.bytes, 0};
+    uint32_t first = token;
+    while (first > 0 && !fix_begins_line(source, first, &blanks))
+        first--;
+    return blanks;
+}
+
+static bool add_strong_copy(struct scene *scene, const struct part *block) {
     const struct fix_source *source = source_of(scene);
+    bool ends_early = block->ends_early;
     char text[TEXT_ROOM];
     struct loupe_span outer, blanks;
     bool is_in_line = !fix_begins_line(source, block->open + 1, &blanks);
-    fix_begins_line(source, block->statement, &outer);
+    outer = blanks_of_line(source, block == scene->parts ? scene->block.statement : block->caret);
     if (blanks.length > LONGEST_VARIABLE)
         return fix_refuse_at(scene->reason, scene->block.file, block->open + 1,
                              "its line begins too far to the right");
@@ -321,6 +370,62 @@ static bool add_strong_copy(struct scene *scene, bool ends_early) {
                         is_in_line ? brace->offset + brace->length
                                    : (size_t)(blanks.bytes - source->text.bytes),
                         0, text);
+}
+
+/* What a token of the block is to the change. */
+struct token_use {
+    bool is_variable;
+    enum owner owner;
+};
+
+static struct token_use use_at(const struct scene *scene, uint32_t token) {
+    struct token_use use = {.is_variable = is_use(scene, token), .owner = NO_IVAR};
+    if (!use.is_variable && scene->is_self)
+        use.owner = owner_of(scene, token);
+    return use;
+}
+
+/* Which blocks use it, and so need a copy of their own. */
+static bool find_uses(struct scene *scene) {
+    const struct fix_source *source = source_of(scene);
+    for (uint32_t i = scene->block.open + 1; i < scene->block.close; i++) {
+        struct token_use use = use_at(scene, i);
+        struct part *part = part_at(scene, i);
+        if (use.owner == MAYBE_IVAR)
+            return fix_refuse_at(scene->reason, scene->block.file, i,
+                                 "a name there may be an ivar, which would be captured by self");
+        if (!use.is_variable && use.owner == NO_IVAR)
+            continue;
+        part->has_uses = true;
+        if (!part->ends_early && (use.owner == OWN_IVAR || !may_be_nil(source, i)))
+            return fix_refuse_at(
+                scene->reason, scene->block.file, i,
+                "the block gives a value back and uses it where it may not be nil");
+    }
+    return true;
+}
+
+static bool add_use(struct scene *scene, uint32_t token) {
+    struct token_use use = use_at(scene, token);
+    char arrow[LONGEST_VARIABLE + LONGEST_PREFIX + 4];
+    if (!use.is_variable && use.owner == NO_IVAR)
+        return true;
+    loupe_format(arrow, sizeof(arrow), "%s->", scene->strong);
+    return fix_add_text(&scene->patch, scene->arena, scene->reason,
+                        fix_token_start(source_of(scene), token),
+                        use.is_variable ? source_of(scene)->tokens[token].length : 0,
+                        use.is_variable ? scene->strong : arrow);
+}
+
+/* The copies at their braces, and all uses, in their order. */
+static bool add_uses(struct scene *scene) {
+    for (uint32_t i = scene->block.open; i < scene->block.close; i++) {
+        const struct part *part = part_at(scene, i);
+        bool begins = i == part->open && part->has_uses && !scene->is_manual;
+        if ((begins && !add_strong_copy(scene, part)) || !add_use(scene, i))
+            return false;
+    }
+    return true;
 }
 
 static bool make_names(struct scene *scene) {
@@ -380,14 +485,16 @@ bool fix_capture_weakly(const char *folder, const struct fix_captured *captured,
     if (!scene->is_manual && fix_releases_by_hand(&file->source, 0, file->source.count))
         return fix_refuse(reason, "%s retains and releases by itself (code without ARC)",
                           cli_printable(loupe_span_of(file->path)));
-    bool ends_early = scene->is_manual || !returns_value(scene);
     scene->line_end = loupe_span_contains(file->source.text, "\r\n") ? "\r\n" : "\n";
     scene->patch.file = file;
-    if (!check_block(scene) || !check_class(scene, scene->block.class_name) ||
-        !add_weak_copy(scene))
+    if (!fix_read_uses(folder, file, fix_token_start(&file->source, scene->block.caret),
+                       captured->variable, scene->is_manual, arena, &scene->seen))
+        return fix_refuse(reason, "out of memory");
+    if (!find_parts(scene) || !check_block(scene) || !check_class(scene, scene->block.class_name) ||
+        !find_uses(scene) || !add_weak_copy(scene))
         return false;
-    uint32_t before = scene->patch.count + !scene->is_manual;
-    if ((!scene->is_manual && !add_strong_copy(scene, ends_early)) || !add_uses(scene, ends_early))
+    uint32_t before = scene->patch.count;
+    if (!add_uses(scene))
         return false;
     if (scene->patch.count == before)
         return fix_refuse_at(scene->reason, scene->block.file, scene->block.caret,
