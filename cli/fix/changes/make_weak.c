@@ -16,6 +16,8 @@ struct scene {
     struct fix_edit edit;
     uint32_t found;
     struct loupe_span property; /* that has the ivar; empty: it is declared itself */
+    const char *doubt;          /* what tokens do not tell, and a compiler does */
+    struct loupe_arena *arena;
     struct fix_reason *reason;
 };
 
@@ -29,6 +31,33 @@ static bool refuse_at(struct scene *scene, const struct fix_file *file, uint32_t
                       cli_printable(scene->ivar), cli_printable(loupe_span_of(file->path)),
                       (unsigned long long)fix_line_of(file, fix_token_start(&file->source, token)),
                       why);
+}
+
+static const char is_macro[] = "a word of it is a macro";
+static const char may_be_macro[] = "it has a word that may be a macro";
+static const char no_pointer[] = "its type is not seen to be a pointer to an object";
+static const char owns_nothing[] = "it owns nothing there: the answer is of other code";
+static const char no_attribute[] = "it has an attribute that is not known";
+
+/* Whether a compiler would say so if it were in the way. */
+static bool is_doubt(const char *problem) {
+    const char *const doubts[] = {is_macro, may_be_macro, no_pointer, no_attribute};
+    for (size_t i = 0; problem && i < sizeof(doubts) / sizeof(doubts[0]); i++) {
+        if (strcmp(problem, doubts[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* True: it can go on, with a doubt or without. */
+static bool check(struct scene *scene, const struct fix_file *file, uint32_t token,
+                  const char *problem) {
+    if (!problem)
+        return true;
+    refuse_at(scene, file, token, problem);
+    if (is_doubt(problem))
+        scene->doubt = loupe_arena_copy_string(scene->arena, loupe_span_of(scene->reason->text));
+    return is_doubt(problem) && scene->doubt;
 }
 
 static bool take_edit(struct scene *scene, const struct fix_file *file, struct fix_edit edit) {
@@ -50,11 +79,13 @@ static const char *problem_of_word(const struct fix_source *source, struct loupe
     static const char *const nonnull[] = {"nonnull", "_Nonnull", "__nonnull"};
     if (loupe_span_equals(word, "__weak"))
         return "it is weak already";
+    if (loupe_span_equals(word, "__unsafe_unretained"))
+        return owns_nothing;
     if (fix_is_one_of(word, nonnull, COUNT_OF(nonnull)))
         return "it is never nil there, which a weak reference can be";
     if (fix_is_one_of(word, no_objects, COUNT_OF(no_objects)))
         return "its type is not one of objects";
-    return fix_is_macro_here(source, word) ? "a word of it is a macro" : NULL;
+    return fix_is_macro_here(source, word) ? is_macro : NULL;
 }
 
 /* Of the tokens of a type: those outside of <>, which have to be qualifiers, one name, and at most
@@ -66,18 +97,24 @@ struct type_shape {
     const char *problem;
 };
 
+/* A doubt gives way to what is certain. */
+static void take_problem(struct type_shape *shape, const char *problem) {
+    if (problem && (!shape->problem || is_doubt(shape->problem)))
+        shape->problem = problem;
+}
+
 static void take_mark(struct type_shape *shape, struct loupe_span mark) {
     if (loupe_span_equals(mark, "*"))
         shape->stars++;
     else if (loupe_span_equals(mark, ","))
-        shape->problem = "others are declared with it";
+        take_problem(shape, "others are declared with it");
     else
-        shape->problem = "it is not a plain pointer to an object";
+        take_problem(shape, "it is not a plain pointer to an object");
 }
 
 static void take_type_word(struct type_shape *shape, const struct fix_source *source,
                            struct loupe_span word) {
-    shape->problem = problem_of_word(source, word);
+    take_problem(shape, problem_of_word(source, word));
     if (fix_is_one_of(word, qualifiers, COUNT_OF(qualifiers)))
         return;
     shape->name = word;
@@ -89,26 +126,28 @@ static void take_type_word(struct type_shape *shape, const struct fix_source *so
 static const char *problem_of_type(const struct fix_source *source, uint32_t from, uint32_t to) {
     struct type_shape shape = {.names = 0};
     uint32_t depth = 0;
-    for (uint32_t i = from; i < to && !shape.problem; i++) {
+    for (uint32_t i = from; i < to && (!shape.problem || is_doubt(shape.problem)); i++) {
         struct loupe_span text = fix_token_text(source, i);
         bool opens = loupe_span_equals(text, "<"), closes = loupe_span_equals(text, ">");
         if (opens || closes)
             depth += opens ? 1 : -(uint32_t)(depth > 0);
         else if (depth)
-            shape.problem = fix_is_macro_here(source, text) ? "a word of it is a macro" : NULL;
+            take_problem(&shape, fix_is_macro_here(source, text) ? is_macro : NULL);
         else if (source->tokens[i].kind == FIX_WORD)
             take_type_word(&shape, source, text);
         else
             take_mark(&shape, text);
     }
+    if (shape.has_more)
+        take_problem(&shape, "it is not a plain pointer to an object");
     if (shape.problem)
         return shape.problem;
-    if (shape.has_more)
-        return "it is not a plain pointer to an object";
     if (depth || shape.names != 1)
-        return "it has a word that may be a macro";
-    if (shape.stars > 1 || (!shape.stars && !loupe_span_equals(shape.name, "id")))
-        return "its type is not seen to be a pointer to an object";
+        return may_be_macro;
+    if (shape.stars > 1)
+        return "it is not a plain pointer to an object";
+    if ((!shape.stars && !loupe_span_equals(shape.name, "id")))
+        return no_pointer;
     return NULL;
 }
 
@@ -119,26 +158,54 @@ static bool names_it(const struct scene *scene, const struct fix_source *source,
            json_texts_equal(fix_token_text(source, token), scene->ivar);
 }
 
-static bool take_ivar(struct scene *scene, const struct fix_file *file, uint32_t from, uint32_t to,
-                      bool is_inside) {
-    const struct fix_source *source = &file->source;
+/* "X *a, *NAME, *b": the token of the name, which a star of its own stands before; 0: it is none of
+ * several, or not such a one. */
+static uint32_t one_of_several(const struct scene *scene, const struct fix_source *source,
+                               uint32_t from, uint32_t to) {
+    uint32_t star = fix_find_token(source, from, to, "*");
+    uint32_t comma = fix_find_token(source, star, to, ",");
+    if (comma >= to || fix_find_token(source, from, to, "__strong") < to ||
+        fix_find_token(source, star, to, "<") < to || problem_of_type(source, from, star + 1))
+        return 0;
+    for (uint32_t i = star; i < to; i++) {
+        bool ends = i + 1 == to || fix_token_is(source, i + 1, ",");
+        if (ends && names_it(scene, source, i) && fix_token_is(source, i - 1, "*"))
+            return i;
+    }
+    return 0;
+}
+
+static bool names_any(const struct scene *scene, const struct fix_source *source, uint32_t from,
+                      uint32_t to) {
     bool is_named = false;
     for (uint32_t i = from; i < to; i++)
         is_named |= names_it(scene, source, i);
-    if (!is_named)
+    return is_named;
+}
+
+static bool take_ivar(struct scene *scene, const struct fix_file *file, uint32_t from, uint32_t to,
+                      bool is_inside) {
+    const struct fix_source *source = &file->source;
+    if (!names_any(scene, source, from, to))
         return true;
+    uint32_t several = is_inside ? 0 : one_of_several(scene, source, from, to);
     const char *problem = is_inside ? "it is a member of something else there"
+                          : several ? NULL
                                     : problem_of_type(source, from, to - 1);
-    if (!problem && !names_it(scene, source, to - 1))
+    bool is_last = names_it(scene, source, to - 1);
+    if (!problem && !several && !is_last)
         return true; /* a type of that name */
-    if (!problem && fix_is_conditional(source, from, to))
+    if ((!problem || is_doubt(problem)) && fix_is_conditional(source, from, to))
         problem = "that is in an #if";
-    if (problem)
+    if (!is_last && !several)
         return refuse_at(scene, file, from, problem);
+    if (!check(scene, file, from, problem))
+        return false;
     uint32_t strong = fix_find_token(source, from, to, "__strong");
-    struct fix_edit edit = {.offset = fix_token_start(&file->source, from), .inserted = "__weak "};
+    struct fix_edit edit = {.offset = fix_token_start(source, several ? several : from),
+                            .inserted = "__weak "};
     if (strong < to) {
-        edit.offset = fix_token_start(&file->source, strong);
+        edit.offset = fix_token_start(source, strong);
         edit.removed = strlen("__strong");
         edit.inserted = "__weak";
     }
@@ -172,13 +239,14 @@ static bool has_ivar(const struct scene *scene, struct loupe_span property) {
 }
 
 static const char *problem_of_attributes(const struct fix_property *property) {
-    if (property->problem)
+    if (property->problem && !is_doubt(property->problem))
         return property->problem;
     if (property->owning == FIX_WEAK)
         return "it is weak already";
     if (property->owning == FIX_ASSIGNS)
-        return "it owns nothing there: the answer is of other code";
-    return property->is_never_nil ? "it is never nil there, which a weak reference can be" : NULL;
+        return owns_nothing;
+    return property->is_never_nil ? "it is never nil there, which a weak reference can be"
+                                  : property->problem;
 }
 
 static void make_property_weak(struct scene *scene, const struct fix_file *file,
@@ -213,16 +281,20 @@ static bool take_property(struct scene *scene, const struct fix_class *found, ui
     if (!is_named)
         return true;
     const char *problem = problem_of_type(source, property.type, property.end - 1);
-    if (!problem && !has_ivar(scene, fix_token_text(source, property.end - 1)))
+    bool is_last = has_ivar(scene, fix_token_text(source, property.end - 1));
+    if (!problem && !is_last)
         return true; /* a type of that name */
-    if (!problem && fix_find_token(source, property.type, property.end, "__strong") < property.end)
-        problem = "its type says how it owns";
-    if (!problem)
-        problem = problem_of_attributes(&property);
-    if (!problem && fix_is_conditional(source, at, property.end))
-        problem = "that is in an #if";
-    if (problem)
+    const char *second = problem_of_attributes(&property);
+    if (fix_find_token(source, property.type, property.end, "__strong") < property.end)
+        second = "its type says how it owns";
+    if (fix_is_conditional(source, at, property.end))
+        second = "that is in an #if";
+    if (second && (!problem || is_doubt(problem)))
+        problem = second;
+    if (!is_last)
         return refuse_at(scene, found->file, at, problem);
+    if (!check(scene, found->file, at, problem))
+        return false;
     make_property_weak(scene, found->file, &property);
     return true;
 }
@@ -260,11 +332,19 @@ static bool assigns_new(const struct fix_source *source, uint32_t at) {
             (fix_token_is(source, at + 3, "[") && fix_token_is(source, at + 5, "alloc")));
 }
 
+/* "NAME->x", which crashes where it is nil. */
+static bool looks_into(const struct fix_source *source, uint32_t at) {
+    return fix_token_is(source, at + 1, "-") && fix_token_is(source, at + 2, ">");
+}
+
 /* A weak reference would be nil after it. */
 static bool check_assignments(struct scene *scene, const struct fix_files *files) {
     for (uint32_t i = 0; i < files->count; i++) {
         const struct fix_file *file = &files->items[i];
         for (uint32_t k = 0; k < file->source.count; k++) {
+            if (looks_into(&file->source, k) && means_it(scene, file, k))
+                return fix_refuse_at(scene->reason, file, k,
+                                     "an ivar of it is used, which crashes where it is nil");
             if (assigns_new(&file->source, k) && means_it(scene, file, k))
                 return fix_refuse(
                     scene->reason,
@@ -322,7 +402,7 @@ static bool find_declaration(struct scene *scene, struct loupe_span name) {
 
 bool fix_make_weak(const char *folder, struct loupe_span class_name, struct loupe_span ivar,
                    struct loupe_arena *arena, struct fix_change *ret, struct fix_reason *reason) {
-    struct scene scene = {.ivar = ivar, .reason = reason};
+    struct scene scene = {.ivar = ivar, .arena = arena, .reason = reason};
     struct fix_files *files = loupe_arena_alloc(arena, sizeof(*files));
     if (!files)
         return fix_refuse(reason, "out of memory");
@@ -337,6 +417,7 @@ bool fix_make_weak(const char *folder, struct loupe_span class_name, struct loup
     *ret =
         (struct fix_change){.patches = {{.file = scene.file}},
                             .count = 1,
+                            .doubt = scene.doubt,
                             .rests_on = "the only declaration found; the file is built with ARC"};
     return fix_add_edit(&ret->patches[0], scene.edit, arena, reason);
 }

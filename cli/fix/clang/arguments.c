@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 /* ---- Words that may be used ---- */
 
 /* Alone, or with what they are about at their end or behind them. */
@@ -49,21 +47,21 @@ static bool is_for_others(const char *word) {
 
 bool clang_argument_is_plain(const char *word, bool *takes_next) {
     *takes_next = false;
-    for (size_t i = 0; i < COUNT_OF(alone); i++) {
+    for (size_t i = 0; i < sizeof(alone) / sizeof(alone[0]); i++) {
         if (strcmp(word, alone[i]) == 0)
             return true;
     }
-    for (size_t i = 0; i < COUNT_OF(with_next); i++) {
+    for (size_t i = 0; i < sizeof(with_next) / sizeof(with_next[0]); i++) {
         *takes_next = strcmp(word, with_next[i]) == 0;
         if (*takes_next)
             return true;
     }
-    for (size_t i = 0; i < COUNT_OF(with_next); i++) {
+    for (size_t i = 0; i < sizeof(with_next) / sizeof(with_next[0]); i++) {
         bool is_long = with_next[i][2] != '\0';
         if (begins(word, with_next[i]) && (!is_long || begins(with_next[i], "-i")))
             return true;
     }
-    for (size_t i = 0; i < COUNT_OF(joined); i++) {
+    for (size_t i = 0; i < sizeof(joined) / sizeof(joined[0]); i++) {
         if (begins(word, joined[i]))
             return !is_for_others(word);
     }
@@ -102,7 +100,7 @@ static bool take_database(const struct libclang *clang, const char *folder, cons
     char file[PATH_MAX];
     bool is_there = false;
     int error = 0;
-    for (size_t i = 0; i < COUNT_OF(files); i++) {
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         size_t length = loupe_format(file, sizeof(file), "%s/%s", folder, files[i]);
         is_there |= length < sizeof(file) && access(file, R_OK) == 0;
     }
@@ -152,7 +150,7 @@ static void guess_objc(bool is_manual, bool has_blocks, struct clang_arguments *
                                           "-D_NATIVE_OBJC_EXCEPTIONS",
                                           "-fconstant-string-class=NSConstantString"};
     add(ret, is_manual ? "-fobjc-runtime=gcc" : "-fobjc-runtime=gnustep-2.0");
-    for (size_t i = 0; i < COUNT_OF(gnustep); i++)
+    for (size_t i = 0; i < sizeof(gnustep) / sizeof(gnustep[0]); i++)
         add(ret, gnustep[i]);
 #endif
 }
@@ -162,7 +160,7 @@ static void guess(const struct clang_asked *asked, struct clang_arguments *ret) 
     static const char *const cxx[] = {".mm", ".hpp", ".hh", ".cpp", ".cc", ".cxx"};
     bool is_cxx = false,
          is_objc = ends_in(path, ".m") || ends_in(path, ".mm") || ends_in(path, ".h");
-    for (size_t i = 0; i < COUNT_OF(cxx); i++)
+    for (size_t i = 0; i < sizeof(cxx) / sizeof(cxx[0]); i++)
         is_cxx |= ends_in(path, cxx[i]);
     add(ret, "-x");
     add(ret, is_objc ? is_cxx ? "objective-c++" : "objective-c" : is_cxx ? "c++" : "c");

@@ -41,6 +41,7 @@ static void *open_any(void) {
     void *library = NULL;
     if (wanted && *wanted)
         return strchr(wanted, '/') ? dlopen(wanted, RTLD_NOW | RTLD_LOCAL) : NULL;
+    /* Cap: one that is named otherwise is found by $LOUPE_LIBCLANG. */
     for (unsigned version = NEWEST; version >= OLDEST && !library; version--)
         library = open_of_version(version);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !library; i++)

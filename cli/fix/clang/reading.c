@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_TEXTS = 16, MOST_COMPLAINTS = 4000, LONGEST_NAME = 256 };
+enum { MOST_TEXTS = 16, LONGEST_NAME = 256 };
 
 /* ---- In the child: one source ---- */
 
@@ -105,9 +105,11 @@ static bool say_error(const struct reading *reading, void *unit) {
         reading->say(&record, reading->context);
         return true;
     }
-    if (!unit)
-        reading->say(&record, reading->context);
-    return !unit;
+    if (unit)
+        return false;
+    loupe_format(record.text, sizeof(record.text), "clang makes nothing of it");
+    reading->say(&record, reading->context);
+    return true;
 }
 
 /* ---- Before and after ---- */
@@ -122,19 +124,23 @@ struct judging {
 };
 
 struct complaints {
-    const char *items[MOST_COMPLAINTS];
+    const char **items;
     unsigned count;
 };
 
-static void take_complaints(const struct reading *reading, void *unit, struct complaints *ret) {
+/* False: no memory. */
+static bool take_complaints(const struct reading *reading, void *unit, struct complaints *ret) {
     const struct libclang *clang = &reading->clang;
-    ret->count = 0;
-    for (unsigned i = 0; i < clang->count_diagnostics(unit) && ret->count < MOST_COMPLAINTS; i++) {
+    unsigned count = clang->count_diagnostics(unit);
+    free(ret->items);
+    *ret = (struct complaints){.items = calloc(count + 1, sizeof(*ret->items))};
+    for (unsigned i = 0; ret->items && i < count; i++) {
         void *diagnostic = clang->diagnostic(unit, i);
         const char *message = clang->text(clang->message(diagnostic));
         if (message && clang->severity(diagnostic) >= CLANG_WARNING)
             ret->items[ret->count++] = message;
     }
+    return ret->items != NULL;
 }
 
 /* Takes it out. */
@@ -144,8 +150,6 @@ static bool was_said(struct complaints *before, const char *message) {
             before->items[i] = NULL;
             return true;
         }
-        if (!before->items[i])
-            continue;
     }
     return false;
 }
@@ -176,13 +180,13 @@ static void judge_source(struct reading *reading, const struct judging *judging,
     const struct fix_record record = {.kind = RECORD_READ};
     use_texts(reading, judging, false);
     void *unit = parse(reading, source);
-    if (say_error(reading, unit))
+    if (say_error(reading, unit) || !take_complaints(reading, unit, before))
         return;
-    take_complaints(reading, unit, before);
     use_texts(reading, judging, true);
     void *patched = parse(reading, source);
-    if (patched)
-        say_what_is_new(reading, patched, before);
+    if (!patched)
+        return;
+    say_what_is_new(reading, patched, before);
     reading->say(&record, reading->context);
 }
 

@@ -105,16 +105,20 @@ static uint32_t skip_accessor(const struct fix_source *source, uint32_t at, uint
     return fix_find_token(source, at, end, ",");
 }
 
+/* The first problem counts, and the rest is read all the same. */
 static void read_attributes(struct fix_property *property, const struct fix_source *source) {
-    for (uint32_t i = property->open + 1; i < property->close && !property->problem; i++) {
+    for (uint32_t i = property->open + 1; i < property->close; i++) {
+        const char *problem = NULL;
         uint32_t next = skip_accessor(source, i, property->close);
         if (next == i) {
-            property->problem = take_attribute(property, source, i);
+            problem = take_attribute(property, source, i);
             next = i + 1;
         }
-        if (!property->problem && next < property->close && !fix_token_is(source, next, ","))
-            property->problem = "it has an attribute that is not known";
-        i = next;
+        if (!problem && next < property->close && !fix_token_is(source, next, ","))
+            problem = "it has an attribute that is not known";
+        if (!property->problem)
+            property->problem = problem;
+        i = fix_find_token(source, next, property->close, ",");
     }
 }
 
