@@ -338,6 +338,13 @@ class Unretained(Fix):
             self.assertEqual(after + "|" + body % "", self.changed(body % "\n    [_child release];", before))
             self.assertEqual(after + "|" + body % "", self.changed(body % "", before))
 
+    def test_that_of_another_object_of_the_class(self) -> None:
+        method = "- (void)add:(Node *)node in:(id)place {\n    %s\n}"
+        for code, after in (("node->_child = [place retain];", "node->_child = place;"), ("ASSIGN(node->_child, place);", "node->_child = place;"),
+                            ("Node *other = place;\n    other->_child = [node retain];", "Node *other = place;\n    other->_child = node;"),
+                            ("[node->_child release];\n    node->_child = [place retain];", "node->_child = place;")):
+            self.assertIn("    " + after + "\n", self.patched(self.of(method % code), one_line=False))
+
     def test_several_files(self) -> None:
         text = self.of("- (void)setChild:(id)x {\n    [_child release];\n    _child = [x retain];\n}", "@property (retain) id child;")
         header, body = text.split("@implementation")
@@ -368,7 +375,7 @@ class Unretained(Fix):
                           ("_child = _name = [x retain];\n    _name = _child = x;", "not understood"),
                           ("_child = x;", "no place is found"), ("", "no place is found"),
                           ("((Node *)x)->_child = [x retain];", "another object"),
-                          ("Node *other = x;\n    ASSIGN(other->_child, x);\n    _child = [x retain];", "another object"),
+                          ("Child *other = x;\n    other->_child = [x retain];\n    _child = [x retain];", "another object"),
                           ("\n#if A\n    [_child release];\n#endif\n    _child = [x retain];", "#if"),
                           ("_child = [x\n        retain];", "more than one line")):
             text = self.of(method % code)

@@ -380,6 +380,21 @@ static bool is_selector(const struct body *body, uint32_t token) {
                                   (type < token && fix_closing(source, type) + 1 == token));
 }
 
+/* Whether a name is declared before it, as "CLASS *name" or "(CLASS *)name" of the ivar's class. */
+static bool is_of_class(const struct scene *scene, const struct body *body, uint32_t name) {
+    const struct fix_source *source = &body->file->source;
+    if (!fix_is_name(source, name) || fix_token_is(source, name - 1, ".") ||
+        fix_token_is(source, name - 1, ">"))
+        return false;
+    for (uint32_t i = body->head + 3; i < name; i++) {
+        uint32_t star = i - 1 - fix_token_is(source, i - 1, ")");
+        if (json_texts_equal(fix_token_text(source, i), fix_token_text(source, name)) &&
+            fix_token_is(source, star, "*"))
+            return json_texts_equal(fix_token_text(source, star - 1), scene->class_name);
+    }
+    return false;
+}
+
 static bool take_body(struct scene *scene, const struct body *body) {
     const struct fix_source *source = &body->file->source;
     for (uint32_t i = body->head; i < body->close; i++) {
@@ -390,7 +405,8 @@ static bool take_body(struct scene *scene, const struct body *body) {
             fix_token_is(source, i - 1, ".") || is_selector(body, i))
             continue;
         bool by_arrow = fix_token_is(source, i - 1, ">") && fix_token_is(source, i - 2, "-");
-        bool is_own = !by_arrow || fix_token_is(source, i - 3, "self");
+        bool is_own =
+            !by_arrow || fix_token_is(source, i - 3, "self") || is_of_class(scene, body, i - 3);
         if (!by_arrow && (i < body->open || is_declared_anew(source, i)))
             return fix_refuse_at(scene->reason, body->file, i, "another variable has its name");
         struct use use = {.body = body, .source = source, .start = by_arrow ? i - 3 : i, .at = i};

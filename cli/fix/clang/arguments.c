@@ -5,6 +5,9 @@
 
 #include "base/text.h"
 
+#ifndef __APPLE__
+#include <glob.h>
+#endif
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +137,22 @@ static bool ends_in(const char *path, const char *ending) {
     return length > tail && strcmp(path + length - tail, ending) == 0;
 }
 
+#ifndef __APPLE__
+/* GCC has the headers of its runtime in a folder of its own; clang's are looked at before it. */
+static void guess_gcc(struct clang_arguments *ret) {
+    glob_t found;
+    if (glob("/usr/lib/gcc/*/*/include/objc/objc.h", 0, NULL, &found))
+        return;
+    char *folder = strdup(found.gl_pathv[found.gl_pathc - 1]);
+    globfree(&found);
+    if (!folder)
+        return;
+    folder[strlen(folder) - strlen("/objc/objc.h")] = '\0';
+    add(ret, "-idirafter");
+    add(ret, folder);
+}
+#endif
+
 static void guess_objc(bool is_manual, bool has_blocks, struct clang_arguments *ret) {
     if (has_blocks || !is_manual)
         add(ret, "-fblocks");
@@ -152,6 +171,7 @@ static void guess_objc(bool is_manual, bool has_blocks, struct clang_arguments *
     add(ret, is_manual ? "-fobjc-runtime=gcc" : "-fobjc-runtime=gnustep-2.0");
     for (size_t i = 0; i < sizeof(gnustep) / sizeof(gnustep[0]); i++)
         add(ret, gnustep[i]);
+    guess_gcc(ret);
 #endif
 }
 
