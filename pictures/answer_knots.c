@@ -168,6 +168,8 @@ static enum loupe_status read_change(struct gathering *gathering, const struct j
     struct picture_change change = {.text = json_text(fix, "text"),
                                     .breaks = breaks_of(fix),
                                     .is_enough = is_enough(fix),
+                                    .diff = json_text(fix, "diff"),
+                                    .tried = json_text(fix, "compiler"),
                                     .together = json_is_true(fix, "together")};
     if (json_member(fix, "edge")->kind != JSON_OBJECT)
         return LOUPE_OK;
@@ -307,8 +309,9 @@ static struct picture_place place_of_stack(const struct answer_reader *reader, u
 }
 
 /* Of a leak that is in no cycle of owners: what is missing, and that to add it is enough. */
-static enum loupe_status read_missing(struct gathering *gathering, uint64_t missing) {
+static enum loupe_status read_missing(struct gathering *gathering, const struct json_value *leak) {
     struct picture_finding *finding = gathering->finding;
+    uint64_t missing = json_uint(leak, "missing_releases");
     if (!missing)
         return LOUPE_OK;
     finding->reason = loupe_span_of(missing == 1 ? ANSWER_A_RELEASE : ANSWER_RELEASES);
@@ -319,6 +322,8 @@ static enum loupe_status read_missing(struct gathering *gathering, uint64_t miss
     finding->changes[0] = (struct picture_change){
         .text = loupe_span_of(missing == 1 ? ANSWER_ADD_RELEASE : ANSWER_ADD_RELEASES),
         .is_enough = true,
+        .diff = json_text(leak, "diff"),
+        .tried = json_text(leak, "compiler"),
         .kept_by = PICTURE_NONE};
     finding->change_count = 1;
     return LOUPE_OK;
@@ -349,7 +354,7 @@ static enum loupe_status read_leak(struct gathering *gathering, const struct jso
     if (finding->kind == PICTURE_LEAK || !finding->objects)
         finding->objects = json_uint(leak, "objects");
     if (!status && knot->kind != JSON_OBJECT)
-        status = read_missing(gathering, json_uint(leak, "missing_releases"));
+        status = read_missing(gathering, leak);
     finding->allocated = place_of_stack(gathering->reader, json_uint(leak, "allocated"));
     return status ? status : read_head(gathering, leak);
 }

@@ -70,6 +70,8 @@ struct picture_change {
     bool is_enough;            /* what should die then dies */
     bool together;             /* one of those that break all rings, where the best breaks one */
     uint32_t kept_by;          /* a thing that is kept all the same, or PICTURE_NONE */
+    struct loupe_span diff;    /* the patch of it, where somebody made one; else empty */
+    struct loupe_span tried;   /* what a compiler said of that */
 };
 
 enum picture_finding_kind {

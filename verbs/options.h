@@ -187,8 +187,8 @@
               "write the change to the source") \
     OPTION(force,   FLAG,    "force",            0,   0,  "",                       NULL,   ON(fix), ON(fix), \
               "with --apply: also where the source is newer than the answer") \
-    OPTION(fix_format, ENUM, "format",           0,   0,  "diff|sarif|github-review", "diff",  ON(fix), 0, \
-              "write fixes for editors or reviews; without FIX the first of each entry that can be written") \
+    OPTION(fix_format, ENUM, "format",           0,   0,  "diff|sarif|github-review|html", "diff",  ON(fix), 0, \
+              "write fixes for editors or reviews, or a page; without FIX the first of each entry that can be written") \
     OPTION(verify,  TEXT,    "verify",           0,   0,  "COMMAND",                NULL,   ON(fix), 0, \
               "try it in a copy of what git tracks: build and run it with COMMAND, and ask again") \
     OPTION(trial_time, SECONDS, "timeout",       0,   0,  "SECONDS",                NULL,   ON(fix), 0, \

@@ -235,8 +235,8 @@ int draw_picture(struct picture *picture, const struct drawing *drawing) {
     return status ? say_failure(drawing, status) : CLI_OK;
 }
 
-static int draw_tree(const struct json_value *tree, struct loupe_arena *arena,
-                     const struct drawing *drawing) {
+int draw_tree(const struct json_value *tree, struct loupe_arena *arena,
+              const struct drawing *drawing) {
     struct drawing named = *drawing;
     struct picture picture;
     struct loupe_error err = {0};

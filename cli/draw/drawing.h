@@ -4,6 +4,7 @@
 #ifndef LOUPE_CLI_DRAWING_H
 #define LOUPE_CLI_DRAWING_H
 
+#include "answers/json_tree.h"
 #include "pictures/picture.h"
 
 enum drawing_format {
@@ -39,5 +40,8 @@ struct drawing {
 int draw_picture(struct picture *picture, const struct drawing *drawing);
 /* The same of an answer, a line of JSON. */
 int draw_answer(struct loupe_span answer, const struct drawing *drawing);
+/* The same of one that was read. */
+int draw_tree(const struct json_value *tree, struct loupe_arena *arena,
+              const struct drawing *drawing);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "fix/fix.h"
 
+#include "draw/drawing.h"
 #include "fix/made.h"
 #include "fix/reviews.h"
 #include "fix/verify.h"
@@ -33,7 +34,8 @@ struct run {
     struct loupe_json json;
     struct fix_choice choice; /* without a fix: not found */
     struct fix_made made;
-    const char *format;   /* "diff", "sarif", "github-review" */
+    const char *format;   /* "diff", "sarif", "github-review", "html" */
+    int status;           /* of what was written */
     struct fix_made *all; /* for the latter: the first of each entry that can be written */
     uint32_t all_count, all_capacity;
     bool is_verified; /* it was tried */
@@ -199,11 +201,56 @@ static bool gather(const struct fix_choice *choice, void *context) {
     return true;
 }
 
+/* Beside a fix of the answer, which is this run's own. */
+static bool add_text(struct run *run, const struct json_value *fix, const char *key,
+                     struct loupe_span text) {
+    struct json_value *member = loupe_arena_alloc(&run->arena, sizeof(*member));
+    struct json_value *owner = (struct json_value *)fix;
+    if (!member)
+        return fix_refuse(&run->reason, "out of memory");
+    *member = (struct json_value){
+        .kind = JSON_TEXT, .key = loupe_span_of(key), .text = text, .next = fix->first};
+    owner->first = member;
+    owner->count++;
+    return true;
+}
+
+/* The diffs of all its files, one after the other. */
+static struct loupe_span whole_diff(struct run *run, const struct fix_made *made) {
+    size_t length = 0;
+    for (uint32_t i = 0; i < made->change.count; i++)
+        length += made->diffs[i].length;
+    char *text = loupe_arena_alloc(&run->arena, length + 1);
+    length = 0;
+    for (uint32_t i = 0; text && i < made->change.count; i++) {
+        memcpy(text + length, made->diffs[i].bytes, made->diffs[i].length);
+        length += made->diffs[i].length;
+    }
+    return (struct loupe_span){text, length};
+}
+
+/* The page of the answer, with the patches beside their fixes. */
+static bool put_page(struct run *run) {
+    const struct drawing drawing = {.format = DRAWING_HTML, .topic = "fix"};
+    for (uint32_t i = 0; i < run->all_count; i++) {
+        struct fix_made *made = &run->all[i];
+        struct loupe_span diff = whole_diff(run, made);
+        if (!diff.bytes ||
+            !add_text(run, made->choice.fix, "compiler", loupe_span_of(made->compiled)) ||
+            !add_text(run, made->choice.fix, "diff", diff))
+            return fix_refuse(&run->reason, "out of memory");
+    }
+    run->status = draw_tree(run->answer.root, &run->arena, &drawing);
+    return true;
+}
+
 static bool put_all(struct run *run) {
     fix_refuse(&run->reason, "no fix of the answer can be written");
     fix_each_choice(&run->answer, gather, run);
     if (!run->all_count)
         return false;
+    if (strcmp(run->format, "html") == 0)
+        return put_page(run);
     loupe_json_init(&run->json, cli_answer_sink());
     if (strcmp(run->format, "sarif") == 0)
         fix_put_sarif(&run->json, run->all, run->all_count, &run->arena);
@@ -340,7 +387,7 @@ static int run_line(struct run *run) {
         done = !is_diff ? put_all(run) : !run->wanted || choose_and_patch(run);
     int status = CLI_OK;
     if (!is_diff)
-        status = CLI_OK;
+        status = run->status;
     else if (run->in_json)
         put_answer(run, done);
     else if (done && run->wanted)

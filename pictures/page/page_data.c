@@ -172,6 +172,24 @@ static enum loupe_status put_ring(struct data *data, const struct picture_findin
     return LOUPE_OK;
 }
 
+/* Its lines, and how many had no room. */
+static void put_diff(struct loupe_json *json, struct loupe_span diff) {
+    uint64_t count = 0;
+    loupe_json_key(json, "diff");
+    loupe_json_begin_array(json);
+    while (diff.length) {
+        const char *end = memchr(diff.bytes, '\n', diff.length);
+        size_t length = end ? (size_t)(end - diff.bytes) : diff.length;
+        if (count++ < PAGE_MOST_DIFF)
+            page_put_text(json, (struct loupe_span){diff.bytes, length}, MOST_LINE);
+        length += end != NULL;
+        diff = (struct loupe_span){diff.bytes + length, diff.length - length};
+    }
+    loupe_json_end_array(json);
+    if (count > PAGE_MOST_DIFF)
+        loupe_json_put_uint(json, "diff_left", count - PAGE_MOST_DIFF);
+}
+
 static void put_change(struct data *data, const struct picture_change *change) {
     static const char *const breaks[] = {"knot", "everywhere", "ring"};
     struct loupe_json *json = &data->json;
@@ -183,6 +201,11 @@ static void put_change(struct data *data, const struct picture_change *change) {
     loupe_json_put_bool(json, "together", change->together);
     put_numbers(data, "cut", change->cut);
     put_thing_number(data, "kept", change->kept_by);
+    if (change->diff.length) {
+        put_diff(json, change->diff);
+        loupe_json_key(json, "tried");
+        page_put_text(json, change->tried, PAGE_MOST_TEXT);
+    }
     loupe_json_end_object(json);
 }
 

@@ -64,6 +64,15 @@ function sourcePart(finding) {
   });
 }
 
+/* The lines of a patch that somebody made of a change. */
+function patchPart(change) {
+  if (!change.diff) return null;
+  const kinds = {'+': 'added', '-': 'removed', '@': 'faint'};
+  return make('details', {open: true}, make('summary', {}, 'Patch'),
+    make('pre', {class: 'patch', tabindex: '0', 'aria-label': 'Patch: ' + shown(change.text)}, change.diff.map((line) =>
+      make('span', {class: kinds[line[0]] || 'same'}, line.replace(/\t/g, '    ')))), make('p', {class: 'faint'}, (change.diff_left ? plural(change.diff_left, 'more line') + ' had no room in this page. ' : '') + change.tried));
+}
+
 /* ---- The figure of a finding with rings ---- */
 
 function ringFigure(finding) {
@@ -141,7 +150,7 @@ function ringFigure(finding) {
     finding.rings_left ? make('p', {class: 'faint'}, plural(finding.rings_left, 'more loop') + ' had no room in this page.') : null,
     make('figure', {}, holder, figure.detail),
     buttons.length ? make('h3', {}, together.length > 1 ? 'The first ' + together.length + ' together break it (press one to see what is freed)' : best ? data.texts.fixes + ' (press one to see what is freed)' : 'No single fix is known to be enough; these were tried') : null,
-    make('ol', {class: 'changes'}, buttons.map((button, i) => make('li', {}, button, ' ', make('span', {class: 'faint'}, breaksInWords(finding.changes[i]))))),
+    make('ol', {class: 'changes'}, buttons.map((button, i) => make('li', {}, button, ' ', make('span', {class: 'faint'}, breaksInWords(finding.changes[i])), patchPart(finding.changes[i])))),
     more > 0 ? make('p', {class: 'faint'}, 'and ' + counted(more) + ' more') : null,
     told, shapePart(finding), list,
     left ? make('p', {class: 'faint'}, plural(left, 'more reference') + ' had no room in this page.') : null];
@@ -214,7 +223,7 @@ function findingSection(finding, number) {
   const rings = finding.kind === 'knot' && finding.rings.some((ring) => ring.pieces.length);
   const figure = rings ? ringFigure(finding)
     : finding.kind === 'leak' ? [make('p', {}, finding.head === undefined ? '' : thingInFull(data.things[finding.head])),
-      ...finding.changes.map((change) => make('p', {}, data.texts.fix + change.text))]
+      ...finding.changes.map((change) => make('div', {}, make('p', {}, data.texts.fix + change.text), patchPart(change)))]
     : pathPart(finding);
   return make('section', {'aria-labelledby': id}, make('h2', {id}, (typeof number === 'number' ? number + 1 + '. ' : '') + findingTitle(finding)),
     badge(finding), patternPart(finding), figure, sourcePart(finding),

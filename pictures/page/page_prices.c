@@ -44,7 +44,9 @@ static size_t of_arrow(struct page_prices *prices, const struct picture_arrow *a
 
 static size_t of_change(struct page_prices *prices, const struct picture_change *change) {
     return ARROW_PRICE + page_text_size(change->text, PAGE_MOST_TEXT) +
-           of_thing(prices, change->kept_by) + NUMBER_PRICE * (size_t)change->cut.count;
+           page_text_size(change->diff, change->diff.length) +
+           page_text_size(change->tried, PAGE_MOST_TEXT) + of_thing(prices, change->kept_by) +
+           NUMBER_PRICE * (size_t)change->cut.count;
 }
 
 size_t page_price_of_finding(struct page_prices *prices, const struct picture_finding *finding) {

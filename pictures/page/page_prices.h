@@ -8,7 +8,7 @@
 #include "pictures/picture.h"
 
 /* Longer names and other texts are cut in a page. */
-enum { PAGE_MOST_NAME = 160, PAGE_MOST_TEXT = 400 };
+enum { PAGE_MOST_NAME = 160, PAGE_MOST_TEXT = 400, PAGE_MOST_DIFF = 200 /* lines */ };
 
 struct page_prices {
     const struct picture *picture;

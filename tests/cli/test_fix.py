@@ -672,6 +672,17 @@ class Answers(Fix):
         self.assertIn("the answer is incomplete", patch["rests_on"])
         self.assertIn("the answer is incomplete", self.fix().stdout.decode())
 
+    def test_a_page(self) -> None:
+        """Of the answer, with the patches beside their fixes."""
+        self.write(NODE)
+        self.say({**answer(), "knots": [{"verdict": "leaked", "rings": [{"edges": [edge("_child"), {**edge("_x"), "from": "0x2000", "to": "0x1000"}]}],
+                                         "fixes": [fix("_x"), fix()]}]})
+        page = self.run_tool("fix", str(self.answer), "--source", str(self.source), "--format", "html").stdout.decode()
+        self.assertIn('"diff":["--- a/Node.m","+++ b/Node.m","@@ -2,7 +2,7 @@"," @end",', page)
+        self.assertIn('"+@property (nonatomic, weak) Child *child;"', page)
+        self.assertEqual(1, page.count('"diff":['))
+        self.assertIn('"tried":"Not compiled: there is no libclang on this machine."', page)
+
     def test_the_list(self) -> None:
         self.say({**answer(), "knots": [{"fixes": [fix(), fix(), fix("_b\x1b")]}, {"fixes": []}, {"fixes": [fix("_c")]}]})
         self.assertEqual(["1a   make Node._child weak", "1b   make Node._b\\x1b weak", "3a   make Node._c weak"],

@@ -37,6 +37,16 @@ def held_ring() -> Json:
     return answer
 
 
+DIFF = ["--- a/Clock.m", "+++ b/Clock.m", "@@ -1 +1 @@", "-\t<b>old</b>", "+\t<b>new</b>"]
+
+
+def patched_ring() -> Json:
+    """With the patch of its fix, as `loupe fix` has it."""
+    answer = held_ring()
+    answer["knots"][1]["fixes"][0].update({"diff": "\n".join(DIFF) + "\n", "compiler": "Compiled."})
+    return answer
+
+
 def long_ring(count: int) -> Json:
     """A list that ends where it begins, of so many nodes, with an odd one in it."""
     names = [hex(0x10000 + 16 * i) for i in range(count)]
@@ -60,7 +70,7 @@ def hostile_answer() -> Json:
                         "invoke": {"file": "/tmp/" + text, "line": 3, "function": text,
                                    "symbol": text}}
         knots.append({**knot([ring(there, back)], seed=False,
-                             fixes=[{**fix(back), "text": text}]),
+                             fixes=[{**fix(back), "text": text, "diff": f"--- {text}\n+{text}\n", "compiler": text}]),
                       "fingerprint": f"{number:x}{text[:2000]}", "verdict_reason": text})
     return cycles(objects, knots, not_followed=[{"reason": text[:3000], "count": 1, "example": text[:3000],
                                                  "code": "x"} for text in HOSTILE])

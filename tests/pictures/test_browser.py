@@ -93,6 +93,19 @@ class Rings(PageTest):
         page.click("section:nth-of-type(2) .arrow.proposed text.path")
         self.assertIn("Then Clock is freed.", self.told(page, 1))
 
+    def test_the_patch_of_a_fix(self):
+        self.assertEqual(0, self.open(self.path).run("document.querySelectorAll('.patch').length"))
+        page = self.open(pages.answer_page(folder, "patched", pages.patched_ring()))
+        lines = "[...document.querySelectorAll('section .patch span')].map((line) => %s)"
+        self.assertEqual([line.replace("\t", "    ") for line in pages.DIFF], page.run(lines % "line.textContent"))
+        self.assertEqual(["removed", "added", "faint", "removed", "added"], page.run(lines % "line.className"))
+        self.assertIn("Compiled.", page.run("document.querySelectorAll('section')[1].textContent"))
+        long = pages.patched_ring()
+        long["knots"][1]["fixes"][0]["diff"] = "+" + "x" * 9000 + "\n" * 900
+        page = self.open(pages.answer_page(folder, "long_patch", long))
+        self.assertEqual(200, page.run("document.querySelectorAll('.patch span').length"))
+        self.assertIn("700 more lines had no room", page.run("document.body.textContent"))
+
     def test_by_keyboard_alone(self):
         page = self.open(self.path)
         for _ in range(40):
