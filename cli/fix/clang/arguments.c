@@ -185,7 +185,7 @@ static void guess(const struct clang_asked *asked, struct clang_arguments *ret) 
     add(ret, "-x");
     add(ret, is_objc ? is_cxx ? "objective-c++" : "objective-c" : is_cxx ? "c++" : "c");
     if (is_cxx)
-        add(ret, "-std=c++17");
+        add(ret, "-std=c++20");
     if (is_objc)
         guess_objc(asked->is_manual, asked->has_blocks, ret);
     add(ret, "-I");
