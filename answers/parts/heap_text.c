@@ -320,9 +320,17 @@ void answer_say_native_frame(struct answer_lines *lines, const struct json_value
     answer_say(lines, ":%llu)", (unsigned long long)json_uint(frame, "line"));
 }
 
+/* The key of the number of a root's thread: a debugger's, or the system's, which has another name
+ * where an answer is about one object (ROOT of docs/protocol.md). */
+static const char *thread_key(const struct json_value *root) {
+    return json_has(root, "thread_number")                    ? "thread_number"
+           : json_member(root, "thread")->kind == JSON_NUMBER ? "thread"
+                                                              : "thread_id";
+}
+
 /* " of thread 2 "importer" in -[Importer run]". */
 static void say_of_thread(struct answer_lines *lines, const struct json_value *root) {
-    const char *key = json_has(root, "thread_number") ? "thread_number" : "thread_id";
+    const char *key = thread_key(root);
     struct loupe_span thread = json_text(root, "thread"),
                       method = json_text(json_member(root, "frame"), "method");
     if (json_has(root, key))
@@ -333,8 +341,24 @@ static void say_of_thread(struct answer_lines *lines, const struct json_value *r
     answer_say_long_text(lines, method);
 }
 
-/* "data of libfoo.so", "register rbx of thread 1", "stack of thread 1", "value of timer 0 (kept by
- * the kernel)". */
+/* A question about one object has names of its own for some kinds. */
+static void say_kind_of_root(struct answer_lines *lines, struct loupe_span kind) {
+    static const char *const words[][2] = {{"data", "global"},
+                                           {"thread-local", "thread-local data"},
+                                           {"autorelease-pool", "autorelease pool"},
+                                           {"class", "system class"},
+                                           {"memory", "other memory"}};
+    for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (is_one(kind, words[i][0])) {
+            answer_say(lines, "%s", words[i][1]);
+            return;
+        }
+    }
+    answer_say_text(lines, kind);
+}
+
+/* "global in libfoo.so", "register rbx of thread 1", "stack of thread 1", "value of timer 0 (kept
+ * by the kernel)". */
 static void say_root_place(struct answer_lines *lines, const struct json_value *root) {
     struct loupe_span kind = json_text(root, "kind"), where = json_text(root, "where"),
                       image = json_text(root, "image");
@@ -348,18 +372,17 @@ static void say_root_place(struct answer_lines *lines, const struct json_value *
         answer_say_text(lines, json_text(root, "holder"));
         answer_say(lines, " (kept by the kernel)");
     } else if (image.length) {
-        answer_say_text(lines, kind);
+        say_kind_of_root(lines, kind);
         answer_say(lines, " in ");
         answer_say_text(lines, file_name(image));
     } else {
-        answer_say_text(lines, kind);
-        answer_say(lines, "%s", is_one(kind, "thread-local") ? " data" : "");
+        say_kind_of_root(lines, kind);
         say_of_thread(lines, root);
     }
 }
 
-static void say_native_root(struct answer_lines *lines, const struct json_value *root,
-                            struct loupe_span slot) {
+static void say_root_at(struct answer_lines *lines, const struct json_value *root,
+                        struct loupe_span slot) {
     struct loupe_span name = json_text(root, "name");
     if (name.length) {
         answer_say_text(lines, name);
@@ -373,10 +396,14 @@ static void say_native_root(struct answer_lines *lines, const struct json_value 
     answer_say(lines, "%s", name.length || slot.length ? ")" : "");
 }
 
+void answer_say_native_root(struct answer_lines *lines, const struct json_value *root) {
+    say_root_at(lines, root, json_text(root, "slot"));
+}
+
 void answer_say_heap_root(struct answer_lines *lines, const struct json_value *root) {
     struct loupe_span thread = json_text(root, "thread");
     if (answer_is_native(lines->answer)) {
-        say_native_root(lines, root, json_text(root, "slot"));
+        answer_say_native_root(lines, root);
         return;
     }
     answer_say_text(lines, json_text(root, "kind"));
@@ -421,7 +448,7 @@ void answer_say_part_of(struct answer_lines *lines, const struct json_value *par
                    is_unnamed && is_one(kind, "global")  ? "a "
                    : is_unnamed && is_one(kind, "stack") ? "the "
                                                          : "");
-        say_native_root(lines, root, (struct loupe_span){"", 0});
+        say_root_at(lines, root, (struct loupe_span){"", 0});
     } else if (has_name(edge)) {
         answer_say(lines, "buffer of ");
         answer_say_native_path(lines, edge);

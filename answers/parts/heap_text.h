@@ -26,6 +26,8 @@ void answer_say_heap_object(struct answer_lines *lines, const struct json_value 
 void answer_say_heap_link(struct answer_lines *lines, const struct json_value *edge);
 /* "local variable of thread "main" in Main.run(Main.java:12)", "shared (static in App.m)". */
 void answer_say_heap_root(struct answer_lines *lines, const struct json_value *root);
+/* The same where the heap is none of Java's, also of an answer about one object. */
+void answer_say_native_root(struct answer_lines *lines, const struct json_value *root);
 /* "_next", "+16": the path of that in an Objective-C heap. */
 void answer_say_native_path(struct answer_lines *lines, const struct json_value *edge);
 /* "20 objects, 6 other allocations", "6 allocations": of so many things, of which others are

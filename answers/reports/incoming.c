@@ -85,19 +85,9 @@ static enum loupe_status say_first_lines(struct answer_lines *lines,
 
 /* "shared (static in AppDelegate.m)"; "register rbx of thread 1". */
 static void say_root(struct answer_lines *lines, const struct json_value *root) {
-    struct loupe_span name = json_text(root, "name"), where = json_text(root, "where");
-    const char *stale = answer_is_set(json_member(root, "may_be_stale")) ? ", possibly stale" : "";
-    where = where.length ? where : json_text(root, "kind");
-    answer_say_text(lines, name);
-    answer_say(lines, "%s", name.length ? " (" : "");
-    answer_say_text(lines, where);
-    if (name.length) {
-        answer_say(lines, "%s)", stale);
-    } else if (json_text(root, "slot").length) {
-        answer_say(lines, " (");
-        say_text_of(lines, root, "slot");
-        answer_say(lines, ")%s", stale);
-    }
+    answer_say_native_root(lines, root);
+    if (answer_is_set(json_member(root, "may_be_stale")))
+        answer_say(lines, ", possibly stale");
 }
 
 /* ---- A holder ---- */

@@ -10,9 +10,12 @@
 
 #include "snapshot/snapshot.h"
 
+struct loupe_memory;
+
 struct loupe_memory_owners {
     const struct loupe_snapshot *snapshot;
     const struct loupe_chunk_ops *chunks;
+    const struct loupe_memory *symbols; /* as a tracer has them; set by who has a target at hand */
     uint32_t *of; /* by node; NULL: not asked for so far, or there was no memory */
     bool is_searched;
 };

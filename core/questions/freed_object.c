@@ -58,6 +58,7 @@ static void search_and_write(struct loupe_answering *answering) {
         return;
     }
     loupe_memory_owners_init(&owners, &snapshot, answering->target.chunks);
+    owners.symbols = answering->target.memory;
     if (loupe_dangling_find_to(&snapshot, answering->question->address, &answering->target.arena,
                                &groups))
         write_refusal(answering, NULL, NULL, "out of memory");

@@ -89,6 +89,7 @@ static enum loupe_status report(struct loupe_answering *answering, struct loupe_
         .roots = &holders->roots,
         .scene = &answering->scene,
         .heap = snapshot,
+        .symbols = answering->target.memory,
         .root_count = snapshot->columns.root_count,
         .keeps = &holders->keeps,
         .verdict = holders->verdict,
@@ -103,6 +104,7 @@ static enum loupe_status report(struct loupe_answering *answering, struct loupe_
         return status;
     loupe_live_heap_init(live, snapshot, &answering->target, answering->facts);
     loupe_memory_owners_init(&owners, snapshot, answering->target.chunks);
+    owners.symbols = answering->target.memory;
     holders->heap.memory = &memory;
     holders->heap.live = &live->facts;
     holders->heap.shown_stacks = &stacks.calls;

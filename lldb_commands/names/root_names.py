@@ -124,7 +124,7 @@ def _named(root: Root, given: Sequence[str], context: Context,
     if kind == "given":
         return given[root["number"]], "given"
     if kind == "autorelease-pool":
-        return None, f"autorelease pool of thread {thread}" if thread else "an autorelease pool"
+        return None, f"autorelease pool of thread {thread}" if thread else "autorelease pool"
     if kind == "register":
         return None, f"register {root.get('register')} of thread {thread}"
     if kind == "kernel":
@@ -132,9 +132,9 @@ def _named(root: Root, given: Sequence[str], context: Context,
     if kind == "thread-local":
         return None, f"thread-local data of thread {thread}"
     if kind == "class":
-        return None, "the runtime"
+        return None, "system class"
     if kind == "memory":
-        return None, "memory of no known owner"
+        return None, "other memory"
     address = int(str(root.get("slot")), 16)
     if kind == "data":
         return _global_at(address, _file_name(root), context)
@@ -148,7 +148,7 @@ def _global_at(address: int, module: str, context: Context) -> Tuple[Optional[st
     symbol = _symbol_at(address, context)
     name = symbol.GetName() if symbol.IsValid() else None
     if not name or _NO_VARIABLE.match(name):
-        return place_of(address, context) or None, f"data of {module}"
+        return place_of(address, context) or None, f"global in {module}"
     offset = address - symbol.GetStartAddress().GetLoadAddress(context.target)
     variable = _debug_info(name, address - offset, context)
     kind = "global" if symbol.IsExternal() else "static"

@@ -1,6 +1,8 @@
 /* Where the functions of blocks were written, what these capture, where ivars are declared, and
  * which variables roots stand in, of a target that is read without a debugger. */
 #include "heaps/opened/heap_target.h"
+
+#include "scene/variable_name.h"
 #include "shared/buffer.h"
 #include "snapshot/values/native_names.h"
 #include "swift/places.h"
@@ -75,29 +77,13 @@ static void put_capture(void *ctx, uint64_t function, uint32_t offset, struct lo
     put(to, "\n", 1);
 }
 
-static bool is_mark_of_linker(const char *symbol) {
-    static const char *const marks[] = {
-        "__bss_start",          "_edata",       "edata",       "_end",         "end",
-        "data_start",           "__data_start", "__TMC_END__", "__dso_handle", "_DYNAMIC",
-        "_GLOBAL_OFFSET_TABLE_"};
-    for (unsigned i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
-        if (strcmp(symbol, marks[i]) == 0)
-            return true;
-    return false;
-}
-
-/* By symbols: "shared", "table+0x10". */
 static void put_root(struct lines *to, const struct loupe_memory *memory, loupe_addr slot) {
-    char symbol[TEXT_SIZE];
-    uint64_t offset = 0;
-    if (!loupe_memory_name_address(memory, slot, symbol, sizeof(symbol), &offset) ||
-        is_mark_of_linker(symbol))
+    char name[LOUPE_VARIABLE_NAME_SIZE];
+    if (!loupe_variable_name(memory, slot, name))
         return;
     put_format(to, "root\t0x%" PRIx64 "\t", slot);
-    put_word(to, loupe_span_of(symbol));
-    if (offset)
-        put_format(to, "+0x%" PRIx64, offset);
-    put_format(to, "\t\n");
+    put_word(to, loupe_span_of(name));
+    put(to, "\t\n", 2);
 }
 
 /* ---- Closures of Swift ---- */

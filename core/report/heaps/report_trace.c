@@ -4,6 +4,7 @@
 #include "leaks/heap_graph.h"
 #include "report/report_declared.h"
 #include "report/report_graph.h"
+#include "report/report_root.h"
 #include "snapshot/values/native_names.h"
 
 /* ---- Objects ---- */
@@ -231,41 +232,18 @@ static void put_edges(struct loupe_json *json, const struct loupe_tracer *tracer
 
 /* ---- Roots ---- */
 
-static void put_frame(struct loupe_json *json, const struct loupe_snapshot *snapshot,
-                      const struct loupe_snapshot_frame *frame) {
-    loupe_json_key(json, "frame");
-    if (!frame) {
-        loupe_json_null(json);
-        return;
-    }
-    loupe_json_begin_object(json);
-    loupe_json_put_text(json, "class", loupe_snapshot_string(snapshot, frame->class_name));
-    loupe_json_put_text(json, "method", loupe_snapshot_string(snapshot, frame->method));
-    loupe_json_put_text(json, "source", loupe_snapshot_string(snapshot, frame->source));
-    loupe_json_key(json, "line");
-    if (frame->line > 0)
-        loupe_json_uint(json, (uint64_t)frame->line);
-    else
-        loupe_json_null(json);
-    loupe_json_end_object(json);
-}
-
 /* Of a native heap: where it is, in words of strong-refs --incoming. */
 static void put_place(struct loupe_json *json, const struct loupe_tracer *tracer, uint32_t number) {
     const struct loupe_snapshot *snapshot = tracer->snapshot;
     const struct loupe_root_place *place = &snapshot->native->root_places[number];
     uint32_t thread = snapshot->roots[number].thread;
-    const char *variable, *where;
     uint32_t known;
-    bool is_named = loupe_native_root_name(snapshot, number, &variable, &where);
     loupe_json_key(json, "slot");
     if (place->slot)
         loupe_json_address(json, place->slot);
     else
         loupe_json_null(json);
-    loupe_json_put_string(json, "name", is_named && *variable ? variable : NULL);
-    if (is_named && *where)
-        loupe_json_put_string(json, "where", where);
+    loupe_report_heap_variable(json, snapshot, tracer->symbols, number);
     if (place->image != LOUPE_NONE)
         loupe_json_put_text(json, "image", loupe_snapshot_string(snapshot, place->image));
     if (place->name != LOUPE_NONE)
@@ -290,7 +268,7 @@ void loupe_report_root(struct loupe_json *json, const struct loupe_tracer *trace
                           loupe_snapshot_root_kind_name((enum loupe_root_kind)root->kind));
     loupe_json_put_address(json, "to", loupe_snapshot_address(snapshot, root->node));
     loupe_json_put_text(json, "thread", thread);
-    put_frame(json, snapshot, loupe_snapshot_root_frame(snapshot, number));
+    loupe_report_root_frame(json, snapshot, number);
     put_reason(json, rule);
     if (snapshot->native)
         put_place(json, tracer, number);
@@ -383,8 +361,10 @@ void loupe_report_owner(struct loupe_json *json, struct loupe_memory_owners *own
                         uint32_t node) {
     if (!owners)
         return;
-    struct loupe_tracer tracer = {
-        .snapshot = owners->snapshot, .columns = owners->snapshot->columns, .owners = owners};
+    struct loupe_tracer tracer = {.snapshot = owners->snapshot,
+                                  .columns = owners->snapshot->columns,
+                                  .owners = owners,
+                                  .symbols = owners->symbols};
     loupe_report_part_of(json, &tracer, node);
 }
 

@@ -2,6 +2,7 @@
 
 #include "report/named_nodes.h"
 #include "report/report_graph.h"
+#include "report/report_root.h"
 
 static uint32_t shown_length(const struct loupe_root_path *path) {
     return path->length < LOUPE_MAX_PATH_SHOWN ? path->length : LOUPE_MAX_PATH_SHOWN;
@@ -102,6 +103,8 @@ static void write_owner_in_heap(struct loupe_json *json, const struct loupe_snap
         loupe_json_put_text(json,
                             heap->roots[number].kind == LOUPE_ROOT_KERNEL ? "holder" : "register",
                             loupe_snapshot_string(heap, place->name));
+    if (loupe_snapshot_root_frame(heap, number))
+        loupe_report_root_frame(json, heap, number);
 }
 
 static void write_owner(struct loupe_json *json, const struct loupe_root_source *source) {
@@ -154,6 +157,8 @@ static void write_root(struct loupe_json *json, const struct loupe_incoming_answ
     else
         loupe_json_null(json);
     loupe_json_put_address(json, "to", loupe_graph_address(answer->graph, root->node));
+    if (root->kind == LOUPE_ROOT_GLOBAL)
+        loupe_report_variable(json, answer->symbols, root->slot);
     if (answer->heap)
         write_owner_in_heap(json, answer->heap, root->number);
     else

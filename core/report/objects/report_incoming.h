@@ -21,12 +21,13 @@ struct loupe_incoming_answer {
     const struct loupe_incoming *incoming;
     const struct loupe_paths_from_roots *paths;
     const struct loupe_vector *roots;
-    const struct loupe_scene *scene;   /* where they were looked for; of a saved heap NULL */
-    const struct loupe_snapshot *heap; /* that all was found in, and whose roots their numbers are;
-                                        * NULL: the numbers are those of the scene's sources */
-    const char *why_walked;            /* for people: why there is no heap */
-    uint64_t root_count;               /* that led to any object */
-    const struct loupe_amount *keeps;  /* what goes with it; NULL: not known */
+    const struct loupe_scene *scene;    /* where they were looked for; of a saved heap NULL */
+    const struct loupe_snapshot *heap;  /* that all was found in, and whose roots their numbers are;
+                                         * NULL: the numbers are those of the scene's sources */
+    const struct loupe_memory *symbols; /* that name globals */
+    const char *why_walked;             /* for people: why there is no heap */
+    uint64_t root_count;                /* that led to any object */
+    const struct loupe_amount *keeps;   /* what goes with it; NULL: not known */
     struct loupe_object_verdict verdict;
     struct loupe_object_evidence evidence; /* that it rests on */
     struct loupe_object_words words;

@@ -33,6 +33,7 @@ struct loupe_trace {
     uint64_t fingerprint;
 };
 
+struct loupe_memory;
 struct loupe_memory_owners;
 
 /* What traces are made with. */
@@ -43,6 +44,8 @@ struct loupe_tracer {
     const struct loupe_ruled_classes *ruled;
     struct loupe_arena *arena;          /* of traces */
     struct loupe_memory_owners *owners; /* for names of memory; NULL: it gets none */
+    const struct loupe_memory *symbols; /* for names of globals that the snapshot has none of; NULL:
+                                         * it was read from a file */
 };
 
 /*

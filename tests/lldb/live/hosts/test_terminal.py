@@ -93,6 +93,26 @@ class InATerminal(unittest.TestCase):
         self.assertEqual(as_text(answer, PLAIN, "", False).splitlines()[:-1], done.stdout.splitlines()[:-1],
                          "LLDB's words, but for who read the program")
 
+    def test_roots_have_one_name(self):
+        """Of --incoming those of path: where an object lives by a variable, both say which, in the same words."""
+        named = 0
+        core = str(pathlib.Path(self.core).with_name("holders"))
+        session.save_core(core, session.BUILD / "tests" / "lldb" / "programs" / "holders", stop="holdersReady")
+        found = json.loads(tool("find", core, "*", "-j").stdout)["objects"]
+        for address in [one["address"] for one in found][:40]:
+            for path in json.loads(tool("path", core, address, "-j").stdout).get("paths") or []:
+                root = path["root"]
+                if root["kind"] != "global" or not root["name"] or path["objects"][0].get("kind") == "raw":
+                    continue
+                asked = ("strong-refs", core, root["to"], "--incoming")
+                same = [one for one in json.loads(tool(*asked, "-j").stdout)["roots"] if one["slot"] == root["slot"]]
+                self.assertEqual([root["name"]], [one["name"] for one in same])
+                said = f"{root['name']} (global in {os.path.basename(root['image'])})"
+                self.assertIn(f"┬ {said}\n", tool("path", core, root["to"]).stdout)
+                self.assertIn(f"\n  {said}\n", tool(*asked).stdout)
+                named += 1
+        self.assertGreater(named, 0)
+
     def test_text(self):
         held = tool("strong-refs", self.core, self.seed).stdout
         self.assertTrue(held.startswith(f"PhotoListController {self.seed} holds 4 objects strongly\n"), held)
