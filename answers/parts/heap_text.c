@@ -490,13 +490,25 @@ void answer_say_thing_or_memory(struct answer_lines *lines, struct loupe_span ad
     answer_paint_end(lines);
 }
 
-size_t answer_memory_name(const struct answer *answer, const struct json_value *object, char *dst,
-                          size_t cap) {
+/* What is said of a part of an answer, without a line's end. */
+static size_t text_of(const struct answer *answer, const struct json_value *part,
+                      void (*say)(struct answer_lines *, const struct json_value *), char *dst,
+                      size_t cap) {
     struct answer_look look = {.host = ANSWER_IN_TERMINAL, .unicode = true};
     struct answer_lines lines;
     answer_lines_init(&lines, answer, &look, (struct loupe_sink){.write = NULL});
-    answer_say_memory_name(&lines, object);
+    say(&lines, part);
     return loupe_format(dst, cap, "%.*s", (int)lines.line.length, lines.line.bytes);
+}
+
+size_t answer_memory_name(const struct answer *answer, const struct json_value *object, char *dst,
+                          size_t cap) {
+    return text_of(answer, object, answer_say_memory_name, dst, cap);
+}
+
+size_t answer_root_name(const struct answer *answer, const struct json_value *root, char *dst,
+                        size_t cap) {
+    return text_of(answer, root, answer_say_native_root, dst, cap);
 }
 
 void answer_say_things(struct answer_lines *lines, uint64_t things, uint64_t others) {

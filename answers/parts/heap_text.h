@@ -33,18 +33,22 @@ void answer_say_native_path(struct answer_lines *lines, const struct json_value 
 /* "20 objects, 6 other allocations", "6 allocations": of so many things, of which others are
  * non-objects. */
 void answer_say_things(struct answer_lines *lines, uint64_t things, uint64_t others);
+/* The same as text, cut to cap bytes with its NUL; its length. */
+size_t answer_things(uint64_t things, uint64_t others, char *dst, size_t cap);
 
+/* What is at an address in full; memory by what it is part of. */
+void answer_say_thing_or_memory(struct answer_lines *lines, struct loupe_span address);
 /* What memory without a class is called, by what it is "part_of": "buffer of _bytes in Frame",
  * "memory of cache (static in App.m)", "memory allocated at Cache.m:42 in -[Cache fill]"; else
  * "non-object". */
-/* What is at an address in full; memory by what it is part of. */
-void answer_say_thing_or_memory(struct answer_lines *lines, struct loupe_span address);
 void answer_say_memory_name(struct answer_lines *lines, const struct json_value *object);
 /* The same of that member itself. */
 void answer_say_part_of(struct answer_lines *lines, const struct json_value *part_of);
-/* The name as text, cut to cap bytes with its NUL; its length. */
+/* The names as text, cut to cap bytes with its NUL; its length. */
 size_t answer_memory_name(const struct answer *answer, const struct json_value *object, char *dst,
                           size_t cap);
+size_t answer_root_name(const struct answer *answer, const struct json_value *root, char *dst,
+                        size_t cap);
 /* "Main.run(Main.java:12)". */
 void answer_say_java_frame(struct answer_lines *lines, const struct json_value *frame);
 /* "-[Importer run] (Importer.m:12)". */

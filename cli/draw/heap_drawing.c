@@ -2,12 +2,13 @@
 
 #include "draw/heap_drawing.h"
 
+#include "answers/parts/heap_text.h"
 #include "shared/amounts.h"
 #include "shared/capture.h"
 #include "shared/output.h"
 #include "pictures/answer.h"
 #include "pictures/heap_picture.h"
-#include "text/memory_name.h"
+#include "text/worded_names.h"
 
 #include <stdlib.h>
 #include <string.h>

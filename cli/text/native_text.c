@@ -4,6 +4,7 @@
 #include "shared/cli.h"
 #include "report/class_words.h"
 #include "snapshot/values/native_names.h"
+#include "text/worded_names.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -125,7 +126,8 @@ static void say_fix(const struct loupe_heap_graph *graph, const struct loupe_adv
 }
 
 static void say_root(const struct loupe_snapshot *snapshot, uint32_t root, char *dst, size_t cap) {
-    snprintf(dst, cap, "%s", text_of_root(snapshot, root).text);
+    if (!root_name(snapshot, root, dst, cap))
+        dst[0] = '\0';
 }
 
 const struct loupe_heap_names words_names = {.fix = say_fix, .root = say_root};
@@ -137,62 +139,6 @@ struct text text_of_link(const struct loupe_snapshot *snapshot, uint32_t node, u
     if (!name && strncmp(path, "+0x", 3) == 0) /* people count bytes as debuggers' tables do */
         return text_say("+%" PRIu32, snapshot->native->slots[link]);
     return text_say("%s", cli_printable(loupe_span_of(name ? name : path)));
-}
-
-/* ---- Roots ---- */
-
-static struct text text_of_thread(const struct loupe_snapshot *snapshot, uint32_t number) {
-    if (number >= snapshot->thread_count)
-        return text_say("%s", "");
-    uint32_t known = snapshot->threads[number].serial;
-    loupe_native_thread_number(snapshot, number, &known);
-    struct text name = text_say(
-        "%s", cli_printable(loupe_snapshot_string(snapshot, snapshot->threads[number].name)));
-    return *name.text ? text_say(" of thread %" PRIu32 " \"%s\"", known, name.text)
-                      : text_say(" of thread %" PRIu32, known);
-}
-
-/* " in -[Importer run]". */
-static struct text text_of_frame(const struct loupe_snapshot *snapshot, uint32_t root) {
-    const struct loupe_snapshot_frame *frame = loupe_snapshot_root_frame(snapshot, root);
-    struct loupe_span method = loupe_snapshot_string(snapshot, frame ? frame->method : LOUPE_NONE);
-    return text_say("%s%s", method.length ? " in " : "", cli_printable(method));
-}
-
-/* "data of libfoo.so", "register rbx of thread 1", "stack of thread 1", "value of timer 0 (kept by
- * the kernel)". */
-static struct text place_of_root(const struct loupe_snapshot *snapshot, uint32_t number) {
-    const struct loupe_snapshot_root *root = &snapshot->roots[number];
-    const struct loupe_root_place *place = &snapshot->native->root_places[number];
-    enum loupe_root_kind kind = (enum loupe_root_kind)root->kind;
-    struct text of_thread = text_of_thread(snapshot, root->thread);
-    if (kind == LOUPE_ROOT_REGISTER && place->name != LOUPE_NONE)
-        return text_say("register %s%s",
-                        cli_printable(loupe_snapshot_string(snapshot, place->name)),
-                        of_thread.text);
-    if (kind == LOUPE_ROOT_KERNEL && place->name != LOUPE_NONE)
-        return text_say("%s (kept by the kernel)",
-                        cli_printable(loupe_snapshot_string(snapshot, place->name)));
-    if (place->image != LOUPE_NONE) {
-        struct text image =
-            text_say("%s", cli_printable(loupe_snapshot_string(snapshot, place->image)));
-        return text_say("%s in %s", loupe_snapshot_root_kind_name(kind), base_name(image.text));
-    }
-    return text_say("%s%s%s%s", loupe_snapshot_root_kind_name(kind),
-                    kind == LOUPE_ROOT_THREAD_LOCAL ? " data" : "", of_thread.text,
-                    text_of_frame(snapshot, number).text);
-}
-
-struct text text_of_root(const struct loupe_snapshot *snapshot, uint32_t number) {
-    loupe_addr slot = snapshot->native->root_places[number].slot;
-    const char *name = "", *where = "";
-    loupe_native_root_name(snapshot, number, &name, &where);
-    struct text place = place_of_root(snapshot, number);
-    if (*where)
-        place = text_say("%s", cli_printable(loupe_span_of(where)));
-    if (*name)
-        return text_say("%s (%s)", cli_printable(loupe_span_of(name)), place.text);
-    return slot ? text_say("%s (0x%" PRIx64 ")", place.text, slot) : place;
 }
 
 /* ---- Edges ---- */

@@ -38,9 +38,6 @@ struct text text_of_link(const struct loupe_snapshot *snapshot, uint32_t node, u
 /* The same names for answers in JSON. */
 extern const struct loupe_heap_names words_names;
 
-/* "shared (static in a.m)", "register rbx of thread 1": what a root is. */
-struct text text_of_root(const struct loupe_snapshot *snapshot, uint32_t root);
-
 /* ---- Of edges of a graph ---- */
 
 uint32_t words_link(const struct loupe_heap_graph *graph, uint32_t from, uint32_t edge);
