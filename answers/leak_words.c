@@ -1,11 +1,11 @@
 /* The verdict on a leak. */
 #include "answers/leak_words.h"
 
+#include "answers/texts.h"
 #include "base/text.h"
 
 static const char *why_unowned(const struct answer_leak_facts *facts) {
-    return facts->is_pointed_to ? "outside pointers remain, but none retains it"
-                                : "only stack or register values point to it (possibly stale)";
+    return facts->is_pointed_to ? ANSWER_NONE_RETAINS : ANSWER_OLD_VALUES;
 }
 
 /* A missing release is the cause, whatever else is known. What points to it without retaining it
@@ -13,9 +13,8 @@ static const char *why_unowned(const struct answer_leak_facts *facts) {
 static size_t say_missing(const struct answer_leak_facts *facts, char *dst, size_t cap) {
     const char *state = facts->degree == LOUPE_DEGREE_LOST ? "unreachable" : "leaked";
     const char *rest = facts->degree == LOUPE_DEGREE_LOST ? ""
-                       : facts->is_pointed_to
-                           ? "; pointers to it remain, but none retains it"
-                           : "; only stack or register values point to it (possibly stale)";
+                       : facts->is_pointed_to ? "; pointers to it remain, but none retains it"
+                                              : "; " ANSWER_OLD_VALUES;
     if (facts->is_each && facts->missing > 1)
         return loupe_format(dst, cap, "%s: each misses %u releases%s", state, facts->missing, rest);
     if (facts->is_each)
@@ -28,7 +27,7 @@ size_t answer_leak_verdict(const struct answer_leak_facts *facts, char *dst, siz
     if (facts->missing)
         return say_missing(facts, dst, cap);
     if (facts->degree == LOUPE_DEGREE_TIMER)
-        return loupe_format(dst, cap, "held only by its timer until that is invalidated");
+        return loupe_format(dst, cap, ANSWER_UNTIL_INVALIDATED);
     if (facts->degree == LOUPE_DEGREE_NO_OWNER)
         return loupe_format(dst, cap, "leaked: %s", why_unowned(facts));
     return loupe_format(dst, cap, "unreachable%s",

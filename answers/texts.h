@@ -13,11 +13,29 @@
 #define ANSWER_UNTYPED_CYCLE     "Possible cycle through untyped memory"
 #define ANSWER_UNTYPED_DOUBT                                                                       \
     "These pointers have no type, so they may own nothing; nothing else points here."
-#define ANSWER_A_RELEASE          "a release is missing"
-#define ANSWER_RELEASES           "releases are missing"
-#define ANSWER_RELEASE_IS_MISSING "Not in a retain cycle, not referenced: " ANSWER_A_RELEASE
-#define ANSWER_NO_DOMINATOR       "No object alone keeps it alive: roots or several objects do."
-#define ANSWER_KNOWN_MISTAKE      "Known mistake: "
+#define ANSWER_A_RELEASE           "a release is missing"
+#define ANSWER_RELEASES            "releases are missing"
+#define ANSWER_NO_DOMINATOR        "No object alone keeps it alive: roots or several objects do."
+#define ANSWER_KNOWN_MISTAKE       "Known mistake: "
+#define ANSWER_NOT_IN_CYCLE        "Not in a retain cycle"
+#define ANSWER_RELEASE_IS_MISSING  ANSWER_NOT_IN_CYCLE ", not referenced: " ANSWER_A_RELEASE
+#define ANSWER_CYCLES_NOT_SEARCHED " more cycle%s not searched"
+#define ANSWER_MORE_EQUAL          " more equal to it"
+#define ANSWER_OF_ALIVE            " %% of what is alive"
+
+/* ---- Why ---- */
+
+#define ANSWER_NOTHING_RETAINS   "leaked: nothing outside the cycle retains it"
+#define ANSWER_NONE_RETAINS      "outside pointers remain, but none retains it"
+#define ANSWER_OLD_VALUES        "only stack or register values point to it (possibly stale)"
+#define ANSWER_HELD_BY_TIMER     "held only by its timer"
+#define ANSWER_UNTIL_INVALIDATED ANSWER_HELD_BY_TIMER " until that is invalidated"
+#define ANSWER_HELD_OUTSIDE      "held: something outside the cycle retains it"
+#define ANSWER_SEE_LEAKS         "unreachable (see loupe leaks)"
+#define ANSWER_OVER_LATE                                                                           \
+    "only over unretained references, untyped pointers, soft references or known library leaks"
+#define ANSWER_FROM_STACK "only from the stack of running code"
+#define ANSWER_WAS_OF     ", it was of class "
 
 /* ---- What to change ---- */
 
@@ -33,6 +51,7 @@
 #define ANSWER_BREAKS_KNOT       "breaks every loop"
 #define ANSWER_BREAKS_EVERYWHERE "breaks every loop if weak in all objects of the class"
 #define ANSWER_BREAKS_RING       "breaks this loop only"
+#define ANSWER_BREAKS_ONE_RING   "breaks one loop only"
 
 /* ---- Help of a report for CI ---- */
 

@@ -1,15 +1,16 @@
 /* Words for degrees and verdicts. */
 #include "answers/verdict_words.h"
 
+#include "answers/texts.h"
+
 static const struct {
     const char *word, *sentence;
 } degrees[LOUPE_DEGREE_COUNT] = {
     [LOUPE_DEGREE_LOST] = {"unreachable", "unreachable"},
-    [LOUPE_DEGREE_NO_OWNER] = {"leaked", "leaked: outside pointers remain, but none retains it"},
-    [LOUPE_DEGREE_TIMER] = {"held only by its timer",
-                            "held only by its timer until that is invalidated"},
+    [LOUPE_DEGREE_NO_OWNER] = {"leaked", "leaked: " ANSWER_NONE_RETAINS},
+    [LOUPE_DEGREE_TIMER] = {ANSWER_HELD_BY_TIMER, ANSWER_UNTIL_INVALIDATED},
     [LOUPE_DEGREE_POSSIBLE] = {"possible", "possible: nothing known retains it"},
-    [LOUPE_DEGREE_HELD] = {"held", "held: something outside the cycle retains it"},
+    [LOUPE_DEGREE_HELD] = {"held", ANSWER_HELD_OUTSIDE},
     [LOUPE_DEGREE_UNKNOWN] = {"unknown", "unknown"}};
 
 struct loupe_span answer_degree_word(struct loupe_span degree) {
@@ -23,11 +24,10 @@ struct loupe_span answer_degree_sentence(struct loupe_span degree) {
 }
 
 struct loupe_span answer_verdict_sentence(struct loupe_span verdict) {
-    static const char *const sentences[][2] = {
-        {"leaked", "leaked: nothing outside the cycle retains it"},
-        {"held", "held: something outside the cycle retains it"},
-        {"garbage", "garbage: the collector will free it"},
-        {"unknown", "unknown"}};
+    static const char *const sentences[][2] = {{"leaked", ANSWER_NOTHING_RETAINS},
+                                               {"held", ANSWER_HELD_OUTSIDE},
+                                               {"garbage", "garbage: the collector will free it"},
+                                               {"unknown", "unknown"}};
     for (size_t i = 0; i < sizeof(sentences) / sizeof(*sentences); i++) {
         if (loupe_span_equals(verdict, sentences[i][0]))
             return loupe_span_of(sentences[i][1]);

@@ -185,9 +185,7 @@ static int report_leaks(const struct wish *wish) {
     if (!wish->of_all && !has_runtime(wish))
         return 0;
     if (!loupe_find_tool(wish->tool, tool)) {
-        say("leaks are reported by the tool loupe, which is not beside this library: name it in "
-            "LOUPE_TOOL",
-            "");
+        say(LOUPE_NO_TOOL, "");
         return LOUPE_TOOL_NOT_STARTED;
     }
     if (!can_be_read(wish->filters, "LOUPE_LEAKS_FILTERS cannot be read: ") ||

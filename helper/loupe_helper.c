@@ -28,11 +28,13 @@
     "{\"loupe\":1,\"query\":" query ",\"engine\":\"helper\",\"status\":\"error\",\"abi\":null,"    \
     "\"pointer_size\":" TEXT(__SIZEOF_POINTER__) ",\"error\":"
 
+#define BUSY      "another question is under way; if it was cut off, ask with LOUPE_ASK_TAKE_OVER"
+#define NO_MEMORY "out of memory: ask with a lower limit"
+
 /* What a refused call returns: the reply buffer belongs to the call that runs. */
 #define REFUSAL(query)                                                                             \
     ENVELOPE("\"" query "\"")                                                                      \
-    "{\"code\":\"usage\",\"message\":\"another question is under way; if it was cut off, ask with" \
-    " LOUPE_ASK_TAKE_OVER\",\"address\":null,\"detail\":\"busy\"}}"
+    "{\"code\":\"usage\",\"message\":\"" BUSY "\",\"address\":null,\"detail\":\"busy\"}}"
 
 /* The helper's own questions, beside those of the core. */
 enum { DISPOSE_PROBE = LOUPE_QUERY_COUNT, BACKTRACES, QUESTION_COUNT };
@@ -51,12 +53,11 @@ static const char unknown_query[] =
                      "\","
                      "\"address\":null,\"detail\":\"no-such-question\"}}";
 static const char no_memory[] =
-    ENVELOPE("null") "{\"code\":\"internal\",\"message\":\"out of memory: "
-                     "ask with a lower limit\",\"address\":null,\"detail\":\"no-memory\"}}";
+    ENVELOPE("null") "{\"code\":\"internal\",\"message\":\"" NO_MEMORY "\",\"address\":null,"
+                     "\"detail\":\"no-memory\"}}";
 
-static const char no_memory_text[] = "error: out of memory: ask with a lower limit\n";
-static const char busy_text[] =
-    "error: another question is under way; if it was cut off, ask with LOUPE_ASK_TAKE_OVER\n";
+static const char no_memory_text[] = "error: " NO_MEMORY "\n";
+static const char busy_text[] = "error: " BUSY "\n";
 
 /* The process in which a question is under way; 0: none. */
 static _Atomic(int) busy;

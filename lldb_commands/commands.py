@@ -203,9 +203,8 @@ class Ignore(Command):
         path = values["baseline"]
         known = baseline.read(path, will_be_written=True)
         known[fingerprint] = f"{datetime.date.today()} {values['because']}: {what}".rstrip(": ")
-        lines = baseline.write(path, {}, known)
-        return printable(f"{fingerprint} is in {path}, which has {plural(lines, 'line')} now: give it as "
-                         f"--baseline {path}"), ""
+        baseline.write(path, {}, known)
+        return printable(f"{fingerprint} is in {path} now: give it as --baseline {path}"), ""
 
 
 class Summary(Command):

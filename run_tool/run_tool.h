@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define LOUPE_NO_TOOL "the tool loupe is not beside this library: name it in LOUPE_TOOL"
+
 enum { LOUPE_TOOL_PATH = 4096, LOUPE_TOOL_NOT_STARTED = 127 };
 
 /* Where the tool is: `named`, or, if that is NULL, beside the library that calls this, in a build

@@ -55,8 +55,7 @@ static bool end_failure(const struct failure *failure) {
 static bool find_tool(char path[LOUPE_TOOL_PATH]) {
     if (loupe_find_tool(getenv("LOUPE_TOOL"), path))
         return true;
-    fprintf(stderr, "loupe: reports are made by the tool loupe, which is not beside this "
-                    "library: name it in LOUPE_TOOL\n");
+    fprintf(stderr, "loupe: " LOUPE_NO_TOOL "\n");
     return false;
 }
 

@@ -250,8 +250,8 @@ static const char *for_ring(const struct json_value *knot, const struct proposal
         whole |= proposals->items[i].breaks != BREAKS_RING || is_enough(&proposals->items[i]);
     if (!whole)
         return "";
-    return json_member(knot, "rings")->count == 1 ? " (breaks this loop only)"
-                                                  : " (breaks one loop only)";
+    return json_member(knot, "rings")->count == 1 ? " (" ANSWER_BREAKS_RING ")"
+                                                  : " (" ANSWER_BREAKS_ONE_RING ")";
 }
 
 /* Where the others are to be seen. */

@@ -80,7 +80,7 @@ void answer_say_verdict(struct answer_lines *lines, const struct json_value *kno
     if (is_timed(knot)) {
         answer_say_text(lines, answer_degree_sentence(json_text(knot, "degree")));
     } else if (loupe_span_equals(verdict, "leaked")) {
-        answer_say(lines, "leaked: nothing outside the cycle retains it");
+        answer_say(lines, ANSWER_NOTHING_RETAINS);
     } else if (loupe_span_equals(verdict, "held")) {
         say_held(lines, knot);
     } else {

@@ -2,6 +2,7 @@
 #include "answers/parts/watched_text.h"
 
 #include "answers/parts/knot_text.h"
+#include "answers/texts.h"
 
 enum { MOST_HOLDERS = 3 };
 
@@ -172,7 +173,7 @@ static enum loupe_status say_what_keeps_it(struct answer_lines *lines,
     if (knot || !incoming)
         return status;
     lines->answer = incoming;
-    answer_say(lines, "Not in a retain cycle");
+    answer_say(lines, ANSWER_NOT_IN_CYCLE);
     answer_end_line(lines);
     say_holders(lines);
     return status;

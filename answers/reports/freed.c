@@ -1,5 +1,6 @@
 /* What an answer says of objects that were freed: before all that is built on them. */
 #include "answers/reports/parts.h"
+#include "answers/texts.h"
 
 enum { SHOWN = 4 };
 
@@ -15,7 +16,7 @@ static void say_former_class(struct answer_lines *lines, const struct json_value
 /* Behind what it is called. */
 static void say_warning(struct answer_lines *lines, const struct json_value *freed, bool asked) {
     answer_say(lines, " %s freed", json_is_true(freed, "certain") ? "was" : "may have been");
-    say_former_class(lines, freed, ", it was of class ", "");
+    say_former_class(lines, freed, ANSWER_WAS_OF, "");
     answer_say(lines, ": ");
     answer_say_text(lines, json_text(freed, "why"));
     answer_say(lines, "%s", asked ? "; the answer is about what is left of it" : "");

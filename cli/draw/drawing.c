@@ -12,6 +12,7 @@
 #include "pictures/reports/reports.h"
 #include "pictures/source_lines.h"
 #include "pictures/words.h"
+#include "answers/texts.h"
 
 #include <errno.h>
 #include <string.h>
@@ -75,7 +76,7 @@ static size_t title_of_suspects(char *dst, size_t cap, const struct picture *pic
     const struct picture_finding *owner = picture->large;
     if (count || !picture->large_count || !owner->culprit.length)
         return title_of_many(dst, cap, count, "object", " should be gone");
-    return loupe_format(dst, cap, "%.*s keeps %llu %% of what is alive",
+    return loupe_format(dst, cap, "%.*s keeps %llu" ANSWER_OF_ALIVE,
                         picture_cut(owner->culprit, 100), owner->culprit.bytes,
                         (unsigned long long)owner->percent);
 }

@@ -231,7 +231,7 @@ static enum loupe_status write_sqlite(struct export *export) {
 #else
 
 static enum loupe_status write_sqlite(struct export *export) {
-    return export_fail(export, LOUPE_EUSAGE, "this loupe was built without SQLite; .csv works");
+    return export_fail(export, LOUPE_EUSAGE, CLI_NO_SQLITE "; .csv works");
 }
 
 #endif

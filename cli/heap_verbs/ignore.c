@@ -4,6 +4,7 @@
 #include "shared/cli.h"
 #include "cycles/knots/fingerprint.h"
 #include "heaps/handles.h"
+#include "heaps/heap_gates.h"
 #include "shared/new_file.h"
 #include "line/verb_commands.h"
 
@@ -74,8 +75,7 @@ static const char *add_line(const char *path, const char *fingerprint, const cha
     if (from)
         copy_others(from, to, fingerprint);
     else
-        fputs("# Known leaks and retain cycles, one a line: fingerprint, then why it is known.\n",
-              to);
+        fputs(HEAP_BASELINE_HEADING, to);
     if (from)
         fclose(from);
     fprintf(to, "%s  # %s %s\n", fingerprint, date, cli_printable(loupe_span_of(because)));

@@ -158,8 +158,7 @@ static int begin_writing(struct heap_gates *gates, const struct heap_query *quer
     if (!gates->written)
         return heap_fail(query, LOUPE_EUSAGE, "the baseline %s cannot be written: %s",
                          cli_printable(loupe_span_of(path)), strerror(errno));
-    fputs("# Known leaks and retain cycles, one per line: fingerprint, then what it is.\n",
-          gates->written);
+    fputs(HEAP_BASELINE_HEADING, gates->written);
     return CLI_OK;
 }
 

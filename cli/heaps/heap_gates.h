@@ -11,6 +11,10 @@
 #include "graph/filter.h"
 #include "heaps/heap_verb.h"
 
+/* The first line of a new baseline. */
+#define HEAP_BASELINE_HEADING                                                                      \
+    "# Known leaks and retain cycles, one per line: fingerprint, then why it is known.\n"
+
 struct heap_gates {
     struct loupe_arena arena;
     struct loupe_filter *filters; /* of the file, then those of the runtime */

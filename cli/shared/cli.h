@@ -14,6 +14,8 @@
 
 #include <stdio.h>
 
+#define CLI_NO_SQLITE "this loupe was built without SQLite"
+
 /* Exit statuses. 1 is an answer of a gate, and nothing else: who ran out of memory or of room on a
  * disk did not answer. */
 enum { CLI_OK = 0, CLI_FOUND = 1, CLI_FAILURE = 2, CLI_NONSENSE = 2, CLI_INCOMPLETE = 2 };

@@ -347,7 +347,7 @@ static int answer_sql(const struct heap_query *query, const char *sql) {
 
 static int answer_sql(const struct heap_query *query, const char *sql) {
     (void)sql;
-    return heap_fail(query, LOUPE_EUSAGE, "this loupe was built without SQLite");
+    return heap_fail(query, LOUPE_EUSAGE, CLI_NO_SQLITE);
 }
 
 #endif

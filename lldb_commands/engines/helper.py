@@ -106,9 +106,20 @@ def inject(context: Context) -> Optional[str]:
                          f"go on to another stop (finish, continue), or {_INSTEAD}")
     reason = load(path, context)
     if reason or not is_loaded(context):
-        raise LoupeError(f"the process does not load {path}: {reason or 'no reason given'}; "
-                         f"{loading.advice(reason) or _INSTEAD}")
+        raise not_loaded(path, reason, _INSTEAD)
     return path
+
+
+def not_loaded(path: str, reason: str, instead: str) -> LoupeError:
+    """instead: what to do where the loader's reason says nothing that can be mended."""
+    advice = loading.advice(reason) or instead
+    return LoupeError(f"the process does not load {path}: {reason or 'no reason given'}"
+                      + (f"; {advice}" if advice else ""))
+
+
+def other_version(what: str) -> LoupeError:
+    return LoupeError(f"the {what} in the process is of another version: rebuild it, and start the "
+                      "program again")
 
 
 def load(path: str, context: Context) -> str:
@@ -152,8 +163,7 @@ def ask(question: Question, context: Context) -> Answer:
     only_memory.refuse()
     function = entry_point("loupe_ask_with", context)
     if function is None:
-        raise LoupeError("the helper in the process is of another version: rebuild it, and start "
-                         "the program again")
+        raise other_version("helper")
     obstacle = locks.obstacle(context) if question.probe else None
     if obstacle is not None:
         raise LoupeError(f"the probe cannot run code of the program here: {obstacle}, and that may "

@@ -71,8 +71,12 @@ def set_breakpoint(text: str, context: Context) -> str:
     where = lldb.SBAddress(code, context.target)
     breakpoint = context.target.BreakpointCreateByAddress(code + _prologue(where))
     if not breakpoint.IsValid() or not breakpoint.GetNumLocations():
-        raise LoupeError(f"lldb sets no breakpoint at {code:#x}, where {found} is")
+        raise _no_breakpoint(code, found)
     return _said_of(breakpoint, asked, found, code, context)
+
+
+def _no_breakpoint(code: int, found: _Method) -> LoupeError:
+    return LoupeError(f"lldb sets no breakpoint at {code:#x}, where {found} is")
 
 
 def _said_of(breakpoint: lldb.SBBreakpoint, asked: _Method, found: _Method, code: int,
@@ -168,7 +172,7 @@ def _register_of(target: lldb.SBTarget) -> Optional[str]:
 def _first_argument(target: lldb.SBTarget) -> str:
     register = _register_of(target)
     if register is None:
-        raise LoupeError("where a function of this processor has its first argument is not known")
+        raise pending.unknown_argument()
     return register
 
 
@@ -179,7 +183,7 @@ def set_at_death(address: int, cls: str, context: Context) -> str:
     found, code = _find(_Method("-", cls, "dealloc"), context, address)
     breakpoint = context.target.BreakpointCreateByAddress(code)
     if not breakpoint.IsValid() or not breakpoint.GetNumLocations():
-        raise LoupeError(f"lldb sets no breakpoint at {code:#x}, where {found} is")
+        raise _no_breakpoint(code, found)
     _stop_for(breakpoint, first, address, 1)
     return printable(f"Breakpoint {breakpoint.GetID()}: {found} of {cls} {address:#x}, once")
 

@@ -68,11 +68,15 @@ class Unplaced:
         return f"loupe = '{printable(self._what)}'"
 
 
+def unknown_argument() -> LoupeError:
+    return LoupeError("where a function of this processor has its first argument is not known")
+
+
 def wait(what: str, look: Look, target: lldb.SBTarget, register: Optional[str]) -> lldb.SBBreakpoint:
     """A breakpoint that gets its place as soon as there is one. register: where functions of this processor
     have their first argument."""
     if register is None and "linux" in (target.GetTriple() or ""):
-        raise LoupeError("where a function of this processor has its first argument is not known")
+        raise unknown_argument()
     told = lldb.SBStructuredData()
     told.SetFromJSON(json.dumps({"what": what}))
     breakpoint: lldb.SBBreakpoint = target.BreakpointCreateFromScript(

@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 import lldb
 
-from ..darwin import loading, program
+from ..darwin import program
 from ..engines import helper, libraries, locks, policy
 from ..engines.question import Question
 from ..errors import LoupeError
@@ -140,9 +140,7 @@ def _load(context: Context) -> None:
     _refuse_if_locked(context)
     reason = helper.load(path, context)
     if reason or _image(context) is None:
-        meaning = loading.advice(reason)
-        raise LoupeError(f"the process does not load {path}: {reason or 'no reason given'}"
-                         + (f"; {meaning}" if meaning else ""))
+        raise helper.not_loaded(path, reason, "")
 
 
 def _refuse_if_locked(context: Context) -> None:
@@ -157,8 +155,7 @@ def _function(name: str, context: Context) -> int:
     symbol = module.FindSymbol(name, lldb.eSymbolTypeCode) if module is not None else None
     address = symbol.GetStartAddress().GetLoadAddress(context.target) if symbol else 0
     if not symbol or address == lldb.LLDB_INVALID_ADDRESS:
-        raise LoupeError("the libloupe_watch in the process is of another version: rebuild it, and "
-                         "start the program again")
+        raise helper.other_version("libloupe_watch")
     return int(address)
 
 

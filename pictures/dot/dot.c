@@ -3,6 +3,7 @@
 #include "answers/visible.h"
 #include "pictures/dot/dot_text.h"
 #include "mistakes/patterns.h"
+#include "answers/texts.h"
 
 #include <string.h>
 
@@ -210,7 +211,7 @@ static void put_caption(struct dot *dot, const struct plan *plan) {
     if (finding->kind == PICTURE_KNOT || finding->change_count)
         put_changes(dot, finding);
     if (finding->count > 1)
-        dot_put_format(&dot->out, "\\n%llu more equal to it",
+        dot_put_format(&dot->out, "\\n%llu" ANSWER_MORE_EQUAL,
                        (unsigned long long)finding->count - 1);
     dot_put_string(&dot->out, "\"; color=gray; style=rounded;\n");
 }

@@ -59,7 +59,7 @@ void finding_title(const struct picture_finding *finding, struct visible *ret) {
     if (finding->count > 1) {
         visible_add(ret, ", and ");
         visible_add_number(ret, finding->count - 1);
-        visible_add(ret, " more equal to it");
+        visible_add(ret, ANSWER_MORE_EQUAL);
     }
 }
 

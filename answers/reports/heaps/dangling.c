@@ -151,7 +151,7 @@ static void say_who(struct answer_lines *lines, const struct json_value *root) {
 void answer_say_was_freed(struct answer_lines *lines, const struct json_value *freed) {
     answer_say(lines, " was freed");
     if (json_text(freed, "class").length) {
-        answer_say(lines, ", it was of class ");
+        answer_say(lines, ANSWER_WAS_OF);
         answer_say_long_text(lines, json_text(freed, "class"));
     }
     answer_say(lines, ": ");

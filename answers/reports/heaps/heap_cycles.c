@@ -5,6 +5,7 @@
 #include "answers/reports/heaps/leak_entry.h"
 #include "answers/reports/parts.h"
 #include "answers/reports/report.h"
+#include "answers/texts.h"
 
 static uint64_t counted(const struct answer_lines *lines, const char *what) {
     return json_uint(json_member(lines->answer->root, "counts"), what);
@@ -113,7 +114,7 @@ static void say_rest(struct answer_lines *lines, uint64_t shown) {
     if (beyond) {
         answer_say(lines, "incomplete: ");
         answer_say_number(lines, beyond);
-        answer_say(lines, " more cycle%s not searched", beyond == 1 ? " was" : "s were");
+        answer_say(lines, ANSWER_CYCLES_NOT_SEARCHED, beyond == 1 ? " was" : "s were");
         answer_end_line(lines);
     }
     answer_say_recorder(lines);

@@ -413,7 +413,7 @@ static void say_not_searched(struct answer_lines *lines) {
         return;
     answer_say(lines, "incomplete: ");
     answer_say_number(lines, beyond);
-    answer_say(lines, " more cycle%s not searched", beyond == 1 ? " was" : "s were");
+    answer_say(lines, ANSWER_CYCLES_NOT_SEARCHED, beyond == 1 ? " was" : "s were");
     answer_end_line(lines);
 }
 

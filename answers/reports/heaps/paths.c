@@ -2,6 +2,7 @@
 #include "answers/parts/heap_text.h"
 #include "answers/reports/parts.h"
 #include "answers/reports/report.h"
+#include "answers/texts.h"
 
 enum { SHOWN_OF_RUN = 2 }; /* steps of a run that are said before the rest is folded */
 
@@ -208,12 +209,10 @@ enum loupe_status answer_say_way(struct answer_lines *lines, const struct json_v
 
 static const char *text_of_level(const struct answer_lines *lines, struct loupe_span level) {
     if (loupe_span_equals(level, "late"))
-        return ", only over unretained references, untyped pointers, soft references or known "
-               "library leaks";
+        return ", " ANSWER_OVER_LATE;
     if (loupe_span_equals(level, "stack"))
-        return answer_is_native(lines->answer)
-                   ? ", only from the stack of running code, possibly stale"
-                   : ", only from the stack of running code";
+        return answer_is_native(lines->answer) ? ", " ANSWER_FROM_STACK ", possibly stale"
+                                               : ", " ANSWER_FROM_STACK;
     return "";
 }
 
@@ -282,7 +281,7 @@ static void say_unreachable(struct answer_lines *lines, uint64_t unreachable) {
         return;
     answer_say_number(lines, unreachable);
     answer_say(lines, " of them %s, or held by weak references only",
-               answer_is_native(lines->answer) ? "unreachable (see loupe leaks)" : "garbage");
+               answer_is_native(lines->answer) ? ANSWER_SEE_LEAKS : "garbage");
     answer_end_line(lines);
 }
 

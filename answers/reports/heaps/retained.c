@@ -85,7 +85,7 @@ static void say_one(struct answer_lines *lines, const struct json_value *object,
     answer_say_heap_object(lines, object, ANSWER_SHORT_VALUE);
     if (json_member(object, "reachable")->kind == JSON_FALSE) {
         answer_say(lines, " is %s, or held by weak references only",
-                   answer_is_native(lines->answer) ? "unreachable (see loupe leaks)" : "garbage");
+                   answer_is_native(lines->answer) ? ANSWER_SEE_LEAKS : "garbage");
         answer_end_line(lines);
         return;
     }

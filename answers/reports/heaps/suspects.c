@@ -97,10 +97,9 @@ static void say_mistake(struct answer_lines *lines, const struct json_value *cau
 
 static void say_level(struct answer_lines *lines, struct loupe_span level) {
     if (loupe_span_equals(level, "late"))
-        answer_say(lines, "  Held only over unretained references, untyped pointers, soft "
-                          "references or known library leaks");
+        answer_say(lines, "  Held " ANSWER_OVER_LATE);
     else if (loupe_span_equals(level, "stack"))
-        answer_say(lines, "  Held only from the stack of running code");
+        answer_say(lines, "  Held " ANSWER_FROM_STACK);
     else
         return;
     answer_end_line(lines);
@@ -192,7 +191,7 @@ static void say_holder(struct answer_lines *lines, const struct json_value *hold
         answer_end_line(lines);
         return;
     }
-    answer_say(lines, "  Not in a retain cycle. Held by ");
+    answer_say(lines, "  " ANSWER_NOT_IN_CYCLE ". Held by ");
     answer_say_heap_link(lines, holder);
     answer_say(lines, " of ");
     answer_say_heap_object(lines, json_member(holder, "object"), ANSWER_SHORT_VALUE);
@@ -268,7 +267,7 @@ static enum loupe_status say_owner(struct answer_lines *lines, const struct json
         answer_say(lines, " keeps ");
     }
     answer_say_bytes(lines, json_uint(suspect, "retained"));
-    answer_say(lines, ", %u %% of what is alive", (unsigned)json_uint(suspect, "share"));
+    answer_say(lines, ", %u" ANSWER_OF_ALIVE, (unsigned)json_uint(suspect, "share"));
     if (owners <= 1 && kept->kind == JSON_OBJECT) {
         answer_say(lines, ": ");
         answer_say_times(lines, json_uint(kept, "count"));
