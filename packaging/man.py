@@ -15,6 +15,10 @@ ABOUT = ("asks why objects are alive: which references hold them, which retain c
          "what to change. FILE is an ELF or Mach-O core, a saved snapshot (.loupe), a Java or Android heap dump "
          "(.hprof, also gzipped), or on Linux the number of a running process; its first bytes say which.")
 
+# As `loupe --help` has it.
+EXIT_STATUS = ("0 success; 1 found (leaks, gates); 2 bad input, out of memory, a full disk, the time limit, or an incomplete "
+               "result, also where something was found.")
+
 
 def escaped(text: str) -> str:
     """Text for troff: nothing of it is a request, and dashes can be copied."""
@@ -68,8 +72,7 @@ def page_of(verb: Json, version: str) -> str:
     if verb["examples"]:
         parts.append(".SH EXAMPLES\n" + items([[example["line"], example["why"]]
                                                for example in verb["examples"]]))
-    parts.append(".SH EXIT STATUS\n0: success. 1: something was found (leaks, gates). 2: bad input, the time "
-                 "limit, or an incomplete result.\n" if verb["terminal"] else "")
+    parts.append(f".SH EXIT STATUS\n{EXIT_STATUS}\n" if verb["terminal"] else "")
     parts.append(see_also(["loupe.1", *(f"loupe-{name}.1" for name in verb["next"]),
                            "loupe-environment.7"]))
     return "".join(parts)
@@ -89,8 +92,7 @@ def overview(verbs: List[Json], version: str) -> str:
         "command script import /usr/share/loupe\n.RE\n",
         items([[f"{verb['lldb']['command']} {verb['lldb']['operands']}".rstrip(), verb["summary"]]
                for verb in in_lldb]),
-        ".SH EXIT STATUS\n0: success. 1: something was found (leaks, gates). 2: bad "
-        "input, out of memory, a full disk, the time limit, or an incomplete result; 2 also where something was found.\n",
+        f".SH EXIT STATUS\n{EXIT_STATUS}\n",
         see_also([f"loupe-{verb['name']}.1" for verb in verbs] + ["loupe-environment.7", "lldb.1"])])
 
 

@@ -43,6 +43,15 @@ class Manual(unittest.TestCase):
                     self.assertIn(f"--{option['name']}", text)
                     self.assertIn(option["help"], text)
 
+    def test_each_page_of_the_tool_has_the_exit_status_of_its_help(self) -> None:
+        source = (PROJECT / "cli" / "line" / "verb_help.c").read_text(encoding="utf-8")
+        literals = re.search(r'print_folded\(((?:\s*"[^"]*")+),\s*0, 0\);\n}\n\nvoid verb_print_help', source)
+        assert literals
+        said = "".join(re.findall(r'"([^"]*)"', literals[1])).partition("Exit status: ")[2]
+        self.assertRegex(said, "^0 success; 1 found .*; 2 bad input")
+        for name in ["loupe.1", *(f"loupe-{verb['name']}.1" for verb in VERBS if verb["terminal"])]:
+            self.assertIn(f".SH EXIT STATUS\n{said}\n", self.page(name))
+
     def test_every_variable_that_is_read_is_in_the_table(self) -> None:
         table = set(re.findall(r"`([A-Z_]{4,})`", (PROJECT / "docs" / "environment.md")
                                .read_text(encoding="utf-8")))
