@@ -20,7 +20,7 @@ done
 
 if [ "$program" != photo_browser ] && [ ! -x "$build/examples/$program" ]; then
     echo "demo.sh: $program was not built: it needs GNUstep (libgnustep-base-dev, gobjc)" >&2
-    exit 1
+    exit 2
 fi
 if [ "$program" = slow_library ]; then
     exec env LOUPE_STALLS=0.4 LD_PRELOAD="$build/stacks/stalls/libloupe_stalls.so" "$build/examples/$program"

@@ -13,20 +13,18 @@ import lldb
 from lldb_commands import api
 
 
+@api.command
 def leaking_controllers(debugger: lldb.SBDebugger, command: str, exe_ctx: lldb.SBExecutionContext,
                         result: lldb.SBCommandReturnObject, _internal: Dict[str, Any]) -> None:
-    try:
-        pattern = command.strip(" '\"") or "UIViewController"
-        alive = api.snapshot(exe_ctx).find(pattern, subclasses=True)
-        result.AppendMessage(f"{len(alive)} instances of {pattern}")
-        for controller in alive:
-            for knot in api.retain_cycles(controller.address, at=exe_ctx).leaked:
-                result.AppendMessage(f"{controller.class_name} {controller.address:#x} leaks: "
-                                     f"{knot.rings[0].path}")
-                for fix in knot.fixes[:1]:
-                    result.AppendMessage(f"    {fix.text}")
-    except api.LoupeError as error:
-        result.SetError(str(error))
+    pattern = command.strip(" '\"") or "UIViewController"
+    alive = api.snapshot(exe_ctx).find(pattern, subclasses=True)
+    result.AppendMessage(f"{len(alive)} instances of {pattern}")
+    for controller in alive:
+        for knot in api.retain_cycles(controller.address, at=exe_ctx).leaked:
+            result.AppendMessage(f"{controller.class_name} {controller.address:#x} leaks: "
+                                 f"{knot.rings[0].path}")
+            for fix in knot.fixes[:1]:
+                result.AppendMessage(f"    {fix.text}")
 
 
 def __lldb_init_module(debugger: lldb.SBDebugger, _internal: Dict[str, Any]) -> None:

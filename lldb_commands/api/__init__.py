@@ -25,6 +25,7 @@ from .layouts import BlockLayout, Capture, ClassLevel, Ivar, IvarLayout
 from .questions import CycleOptions
 from .references import (Answer, Cycles, Edge, Fix, Holder, Holders, Knot, NotFollowed, Object,
                          References, Ring, Root, Source)
+from .script_command import command
 from .snapshots import (ClassCount, ClassGrowth, Growth, HeapObject, Knots, Leak, Leaks, Path, Retained,
                         Snapshot, Suspect, Suspects, snapshot)
 from .stacks import (Backtraces, Changes, Frame, History, Line, Thread, backtraces, history)
@@ -36,10 +37,10 @@ __all__ = ["VERSION", "Answer", "Asked", "Backtraces", "BlockLayout", "Capture",
            "Ivar", "IvarLayout", "Knot", "Knots", "Leak", "Leaks", "Line", "LoupeError",
            "NotFollowed", "Object", "Path", "Place", "References", "Retained", "Ring",
            "Root", "Snapshot", "Source", "Suspect", "Suspects", "Thread", "backtraces",
-           "block_layout", "history", "incoming_refs", "ivar_layout", "retain_cycles",
+           "block_layout", "command", "history", "incoming_refs", "ivar_layout", "retain_cycles",
            "snapshot", "strong_refs"]
 
-VERSION = (1, 1)
+VERSION = (1, 2)
 """The first number changes when something goes or means something else, the second when something
 is added."""
 

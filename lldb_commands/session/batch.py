@@ -17,8 +17,14 @@ def fail(debugger: lldb.SBDebugger, result: lldb.SBCommandReturnObject) -> None:
     Elsewhere nothing happens: at a prompt, in a script that looks at the result itself, and where
     whoever made the debugger has no use for a status.
     """
+    if not _is_asked_by_a_script():
+        end(debugger, result)
+
+
+def end(debugger: lldb.SBDebugger, result: lldb.SBCommandReturnObject) -> None:
+    """The same of a command that a script added: it is further out than whoever asked."""
     interpreter = debugger.GetCommandInterpreter()
-    if _is_interactive(interpreter) or _is_asked_by_a_script() or not is_batch(_arguments()):
+    if _is_interactive(interpreter) or not is_batch(_arguments()):
         return
     interpreter.SetPromptOnQuit(False)  # the answer would be the next command of the batch
     said = lldb.SBCommandReturnObject()

@@ -4,7 +4,7 @@
 # Environment: LOUPE_VERSION, LOUPE_REPOSITORY, and what GitHub sets for steps.
 set -euo pipefail
 
-die() { echo "::error title=Loupe::$1"; exit 1; }
+die() { echo "::error title=Loupe::$1"; exit 2; }
 
 if [ "$LOUPE_VERSION" = none ]; then
     tool=$(command -v loupe) || die "version is none, and PATH has no loupe"
@@ -12,7 +12,7 @@ if [ "$LOUPE_VERSION" = none ]; then
     exit 0
 fi
 version=${LOUPE_VERSION:-$(sed -n 's/^project(loupe VERSION \([0-9.]*\).*/\1/p' "$GITHUB_ACTION_PATH/CMakeLists.txt")}
-[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || die "version is no number of a release"
+[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || die "version is not the number of a release"
 archive=loupe-$version-$(uname -s)-$(uname -m).tar.gz
 from=$GITHUB_SERVER_URL/$LOUPE_REPOSITORY/releases/download/v$version
 folder=$RUNNER_TEMP/loupe-$version

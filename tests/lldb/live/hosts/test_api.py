@@ -7,6 +7,17 @@ import session
 
 SCRIPTS = session.SOURCE / "examples" / "python"
 
+BROKEN = """
+from lldb_commands import api
+
+@api.command
+def broken(debugger, command, exe_ctx, result, _internal):
+    1 / 0
+
+def __lldb_init_module(debugger, _internal):
+    debugger.HandleCommand("command script add -f broken.broken broken")
+"""
+
 # Calls check(api, frame) of a module, and says that it came to its end.
 RUNNER = """
 import traceback
@@ -282,7 +293,8 @@ class Scripts(unittest.TestCase):
         self.assertIn("\n4 stops\nPage: +1, +1, +1\n", finished.stdout, finished.stderr)
         self.assertNotIn("Book:", finished.stdout)
         finished = self.run_script("growth.py", "growth no_such_function", target=program("pages"))
-        self.assertIn("there is no function no_such_function", finished.stderr)
+        self.assertIn("no function no_such_function", finished.stderr)
+        self.assertEqual(2, finished.returncode)
 
     def test_gate(self):
         finished = self.at_a_screen("gate.py", "allow *Screen=3 Navigator=1")
@@ -292,7 +304,17 @@ class Scripts(unittest.TestCase):
         self.assertEqual(1, finished.returncode)
         self.assertIn("3 of *Screen, 2 allowed", finished.stderr)
         finished = self.at_a_screen("gate.py", "allow Screen")
-        self.assertIn("Screen is no rule", finished.stderr)
+        self.assertIn("Screen is not a rule", finished.stderr)
+        self.assertEqual(2, finished.returncode)
+
+    def test_a_mistake_in_a_script_is_no_success(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = pathlib.Path(folder) / "broken.py"
+            script.write_text(BROKEN, encoding="utf-8")
+            finished = session.batch(f'command script import "{script}"', "broken",
+                                     program=session.fixture("self_block"))
+        self.assertIn("ZeroDivisionError", finished.stderr)
+        self.assertEqual(2, finished.returncode)
 
 
 def program(name):
