@@ -34,7 +34,7 @@ class Tour(NamedTuple):
 
 _PHOTO_BROWSER = Tour("screenShouldBeGone", (
     Stop("A block that is kept by what it captured",
-         "The photo screen was closed. Nobody shows it any more, and it is still there.",
+         "The photo screen was closed. No window shows it any more, and it is still there.",
          ("retain-cycles screen", "block-layout screen->_completion")),
     Stop("A strong delegate",
          "The album screen was closed. Its grid says photoGrid:didSelect: to a delegate.",

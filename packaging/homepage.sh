@@ -1,5 +1,5 @@
 #!/bin/sh
-# Where the project lives on the web, as the clone's own remote says it: https://host/owner/name. Nothing
+# Where the project is on the web, as the clone's own remote says it: https://host/owner/name. Nothing
 # where the remote is a folder or there is none. Names and passwords of whoever cloned are left out.
 cd "$(dirname "$0")/.." || exit 1
 [ -e .git ] || exit 0

@@ -60,11 +60,11 @@ static size_t title_of_many(char *dst, size_t cap, uint64_t count, const char *w
                  : loupe_format(dst, cap, "No %s%s%s", what, plural, which);
 }
 
-/* "3 leaks, 1 cycle kept by its timer": gates let that pass, so it is none of the leaks. */
+/* "3 leaks, 1 cycle held only by its timer": gates let that pass, so it is none of the leaks. */
 static size_t title_of_leaks(char *dst, size_t cap, uint64_t count, uint64_t kept) {
     size_t length = title_of_many(dst, cap, count, "leak", "");
     if (kept)
-        length += loupe_format(dst + length, cap - length, ", %llu cycle%s kept by %s",
+        length += loupe_format(dst + length, cap - length, ", %llu cycle%s held only by %s",
                                (unsigned long long)kept, kept == 1 ? "" : "s",
                                kept == 1 ? "its timer" : "their timers");
     return length;
@@ -195,7 +195,7 @@ static const char *open_to_append(const struct drawing *drawing, FILE **file_ret
     if (is_ours && !fseek(file, size ? tail : 0, SEEK_SET))
         return NULL;
     fclose(file);
-    return "it is no report of this format that loupe wrote";
+    return "it is not a report of this format that loupe wrote";
 }
 
 static enum loupe_status prepare(struct picture *picture, const struct drawing *drawing) {

@@ -197,7 +197,7 @@ static bool take_report(struct reports *reports, struct loupe_span line, struct 
     const struct json_value *root;
     struct loupe_error err = {0};
     if (json_read(line, arena, &root, &err) || !fix_is_such_answer(root))
-        return fix_refuse(reason, "a report of a program is no answer of loupe leaks --json");
+        return fix_refuse(reason, "a report of a program is not an answer of loupe leaks --json");
     const struct json_value *leaks = json_member(root, "leaks");
     JSON_EACH(entry, leaks->kind == JSON_ARRAY ? leaks : json_member(root, "knots")) {
         reports->found |= is_in_entry(&reports->wanted, entry);

@@ -114,7 +114,7 @@ static const char *take_lines(char *text, struct names *names) {
         if (next)
             *next++ = '\0';
         if (*line && !take_line(line, names))
-            return "a line of it is no name";
+            return "a line of it is not a name";
         line = next;
     }
     loupe_debug_names_sort(names->entries, names->table.count);

@@ -34,7 +34,7 @@ struct serve_message serve_message_of(const struct json_value *value) {
     if (is_answer && !has_member(value, "method"))
         return (struct serve_message){.kind = SERVE_RESPONSE, .id = known};
     if (json_member(value, "method")->kind != JSON_TEXT)
-        return nonsense(known, "\"method\" is no text");
+        return nonsense(known, "\"method\" is not a text");
     if (has_member(value, "id") && !known)
         return nonsense(NULL, "\"id\" is neither a text nor a number");
     if (has_member(value, "params") && params->kind != JSON_OBJECT)

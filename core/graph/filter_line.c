@@ -84,7 +84,7 @@ const char *loupe_filter_line_read(struct loupe_span line, struct loupe_filter_l
         return NULL;
     const char *end = line.bytes + line.length, *hash = find_reason(line);
     if (!read_rule(trim(span_of(line.bytes, hash)), ret))
-        return "it is no filter: write CLASS.ivar -> CLASS  # reason";
+        return "it is not a filter: write CLASS.ivar -> CLASS  # reason";
     ret->reason = hash < end ? trim(span_of(hash + 1, end)) : span_of(end, end);
     if (!ret->reason.length)
         return "it gives no reason: write one after a #";

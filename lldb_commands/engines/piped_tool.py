@@ -219,7 +219,7 @@ def _decoded(text: bytes) -> Answer:
     except ValueError:
         answer = None
     if not isinstance(answer, dict):
-        raise Nonsense("its answer is no answer")
+        raise Nonsense("its answer is not a JSON object")
     return cast(Answer, answer)
 
 

@@ -65,10 +65,10 @@ class SeenByLldb:
                            self._id, _path(executable))
 
     def reply(self, kind: Kind, body: Body) -> Optional[bytes]:
-        """None: that is not there. Nonsense: that is no request."""
+        """None: that is not there. Nonsense: that is not a request."""
         answer = _REQUESTS.get(kind)
         if answer is None:
-            raise Nonsense(f"{kind.name} is no request")
+            raise Nonsense(f"{kind.name} is not a request")
         return answer(self, body)
 
     def may_answer_unasked(self, kind: Kind, request: bytes) -> bool:

@@ -105,7 +105,7 @@ def _parsed(line: str, place: str) -> Filter:
     rule, reason = _without_reason(line)
     parts = _parts(rule)
     if parts is None:
-        raise LoupeError(f"{place}: '{printable(rule)[:60]}' is no filter: write {_SHAPE}")
+        raise LoupeError(f"{place}: '{printable(rule)[:60]}' is not a filter: write {_SHAPE}")
     if not reason:
         raise LoupeError(f"{place}: the filter gives no reason: write one after a #")
     source, path, target = [None if part == "*" else part for part in parts]

@@ -40,7 +40,7 @@ def summary(value: lldb.SBValue) -> str:
         return "nil" if address == 0 else "(not known here)"
     info = _info(value, address)
     if info is None:
-        return f"{address:#x}, which is no block"
+        return f"{address:#x}, which is not a block"
     where = f" at {os.path.basename(info.file)}:{info.line}" if info.file else ""
     inside = f" in {info.function}" if info.function else ""
     return printable(f"{address:#x} {info.prototype or 'block'}{where}{inside}".replace("  ", " "))

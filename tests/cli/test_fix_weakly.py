@@ -293,7 +293,7 @@ class WeakPointers(Fix):
                           ("// @generated\n" + CHILD, "generated"), ("// R\nauto text = R\"(a)\"; // Child\n" + CHILD, "raw")):
             self.assertIn(why, self.refused_of(text), text)
         self.say_of("weak-ptr", "(raw memory)")
-        self.assertIn("no name of a class", self.refused_of(CHILD))
+        self.assertIn("is the name of a class", self.refused_of(CHILD))
 
     def test_lambdas(self) -> None:
         self.say_of("capture-weak-ptr", "Screen::listen()::{lambda()#1} (std::function)")

@@ -359,7 +359,7 @@ class Files(Reports):
             done = tool.run("draw", "-", "-o", str(path), "--append",
                             given=json.dumps(self_in_block()).encode())
             self.assertEqual(2, done.returncode)
-            self.assertIn(b"it is no report of this format that loupe wrote", done.stderr)
+            self.assertIn(b"it is not a report of this format that loupe wrote", done.stderr)
             self.assertEqual('{"runs":[]}\n', path.read_text(encoding="utf-8"))
 
 

@@ -1,8 +1,8 @@
 """Words that no longer stand in what people read: messages, help, reports, docs. docs/words.md says what each
 thing is called; OUT says what to write instead of a word that is out.
 
-Looked at are the literals of C, JavaScript and Python that have more than one word, and pages without what they
-show as code.
+Looked at are the literals of C, JavaScript and Python that have more than one word, lines of scripts and workflows, and
+pages without what they show as code.
 
 usage: words.py PROJECT_FOLDER
 """
@@ -53,7 +53,7 @@ OUT = [(re.compile(pattern, re.I), instead) for pattern, instead in (
     (r"\bdisowned\b|\bKnown, not owned\b", "non-owning, known"),
     (r"\bremarks?\b", "note"),
     (r"\bno memory is left\b|\bthe terminal.s tool\b|\bterminal tool\b", "out of memory; the command-line tool"),
-    (r"\bis no (?:folder|file|number|object|plain file)\b", "is not a ..."),
+    (r"(?<!there )\bis no (?:address|answer|block|file|filter|folder|name|number|object|plain|report|request|text)\b", "is not a ..."),
     (r"\bsomething is missing\b|\bone word too many\b|\bis no address\b", "missing FILE, unexpected argument, is not an address"),
     (r"\bperhaps\b|\bmaybe\b", "possible, possibly"),
     (r"\b(?:not|without|no|too little|no more) (?:enough )?memory(?! (?:that|of|is|can|was|outside|at|in))|\bmemory ran out\b", "out of memory"),
@@ -62,9 +62,9 @@ OUT = [(re.compile(pattern, re.I), instead) for pattern, instead in (
     (r"\bso many\b", "N"),
 )]
 
-FOLDERS = ("answers", "at_exit", "cli", "core", "docs", "editors", "helper", "lldb_commands", "packaging", "pictures", "plugin",
-           "readers", "record", "run_tool", "rules", "stacks", "testing", "verbs", "watch")
-PAGES = ("README.md", "SECURITY.md", "editors/vscode/package.json")
+FOLDERS = ("answers", "at_exit", "cli", "core", "docs", "editors", "examples", "helper", "lldb_commands", "packaging", "pictures",
+           "plugin", "readers", "record", "run_tool", "rules", "stacks", "testing", "verbs", "watch")
+PAGES = ("README.md", "SECURITY.md", "action.yml", "editors/vscode/package.json", "run")
 # What each thing is not called stands there.
 NOT_READ = ("docs/words.md",)
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
@@ -108,14 +108,19 @@ def of_markdown(text: str) -> Iterator[str]:
         yield line
 
 
-KINDS = {".c": of_c, ".h": of_c, ".cpp": of_c, ".def": of_c, ".json": of_c, ".js": of_javascript, ".ts": of_javascript,
+def of_lines(text: str) -> Iterator[str]:
+    """Of scripts and workflows, where a comment may be the help, too. Options, paths, patterns and names are code."""
+    yield from re.sub(r"(?<!\S)--[\w-]+\)?|\S*[/_.]\w\S*", "", text).split("\n")
+
+
+KINDS = {".m": of_c, ".sh": of_lines, ".yml": of_lines, "": of_lines, ".c": of_c, ".h": of_c, ".cpp": of_c, ".def": of_c, ".json": of_c, ".js": of_javascript, ".ts": of_javascript,
          ".py": of_python, ".md": of_markdown}
 
 
 def files(source: pathlib.Path) -> Iterator[pathlib.Path]:
     for folder in FOLDERS:
         yield from (path for path in sorted((source / folder).rglob("*"))
-                    if path.suffix in KINDS and path.suffix != ".json" and "test" not in path.parts)
+                    if path.suffix and path.suffix in KINDS and path.suffix != ".json" and "test" not in path.parts)
     yield from (source / name for name in PAGES)
 
 

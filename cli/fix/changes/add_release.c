@@ -512,7 +512,7 @@ bool fix_add_release(const char *folder, struct loupe_span class_name, bool is_m
     *scene = (struct scene){
         .class_name = class_name, .is_manual = is_manual, .arena = arena, .reason = reason};
     if (!fix_can_be_name(class_name))
-        return fix_refuse(reason, "%s is no name of a class", cli_printable(class_name));
+        return fix_refuse(reason, "%s is not the name of a class", cli_printable(class_name));
     if (!fix_find_sources(folder, class_name, arena, &scene->files, reason))
         return false;
     for (uint32_t i = 0; i < scene->files.count; i++) {

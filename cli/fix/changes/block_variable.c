@@ -195,7 +195,8 @@ bool fix_weaken_block_variable(const char *folder, const struct fix_captured *ca
         return fix_refuse(reason, "out of memory");
     *scene = (struct scene){.variable = captured->variable, .arena = arena, .reason = reason};
     if (!fix_can_be_name(captured->variable) || captured->variable.length > LONGEST_VARIABLE)
-        return fix_refuse(reason, "%s is no name of a variable", cli_printable(captured->variable));
+        return fix_refuse(reason, "%s is not the name of a variable",
+                          cli_printable(captured->variable));
     if (!captured->file.length || !captured->line || !captured->function.length)
         return fix_refuse(reason, "the answer does not say where the block was written");
     name_weak_one(scene);

@@ -433,7 +433,7 @@ static bool make_names(struct scene *scene) {
     while (name.length > 1 && name.bytes[0] == '_')
         name = (struct loupe_span){name.bytes + 1, name.length - 1};
     if (!fix_can_be_name(scene->variable) || scene->variable.length > LONGEST_VARIABLE)
-        return fix_refuse(scene->reason, "%s is no name of a variable",
+        return fix_refuse(scene->reason, "%s is not the name of a variable",
                           cli_printable(scene->variable));
     char first = name.bytes[0];
     first = (char)(first >= 'a' && first <= 'z' ? first - 'a' + 'A' : first);
@@ -451,7 +451,7 @@ static bool check_class(struct scene *scene, struct loupe_span name) {
         return true;
     if (!name.length)
         return fix_refuse_at(scene->reason, scene->block.file, scene->block.caret,
-                             "self is no method's there");
+                             "self is not a method's there");
     if (!fix_find_class(&scene->files, name, scene->arena, &scene->classes, scene->reason))
         return false;
     return scene->classes.implementations <= 1 ||

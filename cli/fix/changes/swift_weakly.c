@@ -138,7 +138,7 @@ static const char *problem_of_type(const struct scene *scene) {
     while (fix_is_name(source, at) && fix_token_is(source, at + 1, "."))
         at += 2;
     if (!fix_is_name(source, at) || !fix_token_is(source, at + 1, "?"))
-        return "its type is no plain optional one, which a weak reference has to be";
+        return "its type is not a plain optional, which a weak reference has to be";
     if (!is_name(source, at, scene->held) && !is_of_classes(scene, fix_token_text(source, at)))
         return "its type is not seen to be one of classes";
     if (fix_token_is(source, at + 2, "="))

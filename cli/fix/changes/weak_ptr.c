@@ -6,6 +6,7 @@
 #include "fix/source/blocks.h"
 #include "fix/source/cxx_code.h"
 #include "fix/source/doubts.h"
+#include "text/native_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -240,7 +241,8 @@ bool fix_member_to_weak_ptr(const char *folder, const struct fix_shared *shared,
         .rests_on = "the first place of the only such member, and of all its uses seen; somebody "
                     "else owns what it points to as long as it is used"};
     if (!fix_can_be_name(scene->owner) || !fix_can_be_name(scene->held))
-        return fix_refuse(reason, "%s or %s is no name of a class", cli_printable(shared->owner),
+        return fix_refuse(reason, "neither %s nor %s is the name of a class",
+                          cli_printable(words_class_name(shared->owner)),
                           cli_printable(shared->held));
     if (!fix_find_sources(folder, scene->owner, arena, &scene->files, reason) ||
         !find_members(scene) || !fix_find_sources(folder, scene->member, arena, &uses, reason))
@@ -394,7 +396,8 @@ bool fix_capture_weak_ptr(const char *folder, const struct fix_shared *shared,
                                            "somebody else owns it as long as it is needed"};
     if (!fix_can_be_name(function) || !fix_can_be_name(scene->held) || !scene->full.length ||
         scene->full.length > LONGEST_NAME)
-        return fix_refuse(reason, "%s is not a lambda in a function", cli_printable(shared->owner));
+        return fix_refuse(reason, "%s is not a lambda in a function",
+                          cli_printable(words_class_name(shared->owner)));
     if (!fix_find_sources(folder, function, arena, &scene->files, reason))
         return false;
     for (uint32_t i = 0; i < scene->files.count; i++)

@@ -76,7 +76,7 @@ class FilterFiles(unittest.TestCase):
                                    "Item[kKey] # why\n"))
 
     def test_a_wrong_line_is_named_with_its_place(self):
-        shape = "is no filter: write CLASS.ivar -> CLASS  # reason"
+        shape = "is not a filter: write CLASS.ivar -> CLASS  # reason"
         for line, message in (
                 ("Router _current # why", f"'Router _current' {shape}"),
                 ("-> Screen # why", f"'-> Screen' {shape}"),

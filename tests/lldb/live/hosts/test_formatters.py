@@ -113,7 +113,7 @@ class Objects(unittest.TestCase):
 
     def test_what_is_no_block_is_called_none(self):
         [text] = self.ask("frame variable -P1 noBlock")
-        self.assertEqual("(void (^)()) noBlock = <A1>, which is no block\n", text)
+        self.assertEqual("(void (^)()) noBlock = <A1>, which is not a block\n", text)
 
 
 class Completion(unittest.TestCase):

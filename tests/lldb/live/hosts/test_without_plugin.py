@@ -151,9 +151,9 @@ SAID = {
     "is_of_another_version": f"{UNDERSTOOD}it speaks version 77 of the pipe's messages, these commands "
                              "version 1: rebuild or reinstall both\n",
     "speaks_nonsense": f"{UNDERSTOOD}a message has no header of ours\n",
-    "asks_for_what_there_is_not": f"{UNDERSTOOD}TARGET is no request\n",
+    "asks_for_what_there_is_not": f"{UNDERSTOOD}TARGET is not a request\n",
     "asks_for_too_much": f"{UNDERSTOOD}more is to be read than can be\n",
-    "gives_no_answer": f"{UNDERSTOOD}its answer is no answer\n",
+    "gives_no_answer": f"{UNDERSTOOD}its answer is not a JSON object\n",
     "is_silent": LATE,
     "asks_for_ever": LATE,
     "shows_its_environment": "error: strong-refs: loupe gave no answer: [KEPT]\n",
