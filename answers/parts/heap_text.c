@@ -521,6 +521,14 @@ void answer_say_things(struct answer_lines *lines, uint64_t things, uint64_t oth
     answer_say_count(lines, others, objects ? "other allocation" : "allocation");
 }
 
+size_t answer_things(uint64_t things, uint64_t others, char *dst, size_t cap) {
+    struct answer_look look = {.host = ANSWER_IN_TERMINAL, .unicode = true};
+    struct answer_lines lines;
+    answer_lines_init(&lines, NULL, &look, (struct loupe_sink){.write = NULL});
+    answer_say_things(&lines, things, others);
+    return loupe_format(dst, cap, "%.*s", (int)lines.line.length, lines.line.bytes);
+}
+
 /* ---- Notes ---- */
 
 /* Onto the line: " (3, the first is 0x1f00)". */

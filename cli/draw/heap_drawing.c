@@ -186,11 +186,13 @@ static int draw_heap(struct heap_question *question, struct picture *picture,
 }
 
 static enum loupe_status describe(struct picture *picture, const struct heap_query *query) {
-    char title[200];
-    size_t length =
-        loupe_format(title, sizeof(title), "%s: %s objects, %s",
-                     cli_printable(picture_file_name(loupe_span_of(query->file))),
-                     cli_count(query->snapshot->columns.nodes), cli_bytes(query->snapshot->bytes));
+    const struct loupe_snapshot *snapshot = query->snapshot;
+    char title[200], things[80];
+    answer_things(snapshot->columns.nodes, snapshot->native ? snapshot->native->raw_blocks : 0,
+                  things, sizeof(things));
+    size_t length = loupe_format(title, sizeof(title), "%s: %s, %s",
+                                 cli_printable(picture_file_name(loupe_span_of(query->file))),
+                                 things, cli_bytes(snapshot->bytes));
     char *copy = loupe_arena_copy_string(picture->arena, (struct loupe_span){title, length});
     picture->title = (struct loupe_span){copy, length};
     picture->query = loupe_span_of("snapshot");

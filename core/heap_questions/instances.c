@@ -62,11 +62,13 @@ static enum loupe_status list_instances(struct loupe_instances *instances, const
     if (!instances->items)
         return LOUPE_ENOMEM;
     for (uint32_t node = 0; node < snapshot->columns.nodes; node++) {
-        if (matches[snapshot->classes[node]])
-            instances->items[instances->count++] =
-                (struct loupe_instance){.retained = instances->dominators.retained[node],
-                                        .address = loupe_snapshot_address(snapshot, node),
-                                        .node = node};
+        if (!matches[snapshot->classes[node]])
+            continue;
+        instances->items[instances->count++] =
+            (struct loupe_instance){.retained = instances->dominators.retained[node],
+                                    .address = loupe_snapshot_address(snapshot, node),
+                                    .node = node};
+        instances->others += snapshot->native && loupe_native_is_memory(snapshot, node);
     }
     instances->told = most && most < count ? most : count;
     loupe_sort_top(instances->items, count, instances->told, sizeof(*instances->items),
@@ -187,6 +189,8 @@ enum loupe_status loupe_report_instances(struct loupe_json *json,
     if (status)
         return status;
     loupe_json_put_uint(json, "found", instances->count);
+    if (instances->others)
+        loupe_json_put_uint(json, "found_others", instances->others);
     if (!instances->count && !loupe_span_contains(loupe_span_of(instances->asked.pattern), "*"))
         report_near(json, instances);
     loupe_json_key(json, "objects");

@@ -29,6 +29,7 @@ struct loupe_instances {
     struct loupe_tracer tracer;
     struct loupe_instance *items; /* those that are told are in order */
     uint32_t count, told;
+    uint32_t others;                       /* so many of all are non-objects */
     struct loupe_dangling_groups dangling; /* from them, and to what was of these classes */
 };
 

@@ -129,9 +129,11 @@ static bool has_unreachable(const struct json_value *objects) {
 enum loupe_status answer_say_instances(struct answer_lines *lines,
                                        const struct answer_report *report) {
     const struct json_value *root = lines->answer->root, *objects = json_member(root, "objects");
-    uint64_t found = json_uint(root, "found");
+    uint64_t found = json_uint(root, "found"), others = json_uint(root, "found_others");
     enum loupe_status status = LOUPE_OK;
-    if (found)
+    if (others)
+        answer_say_things(lines, found, others);
+    else if (found)
         answer_say_count(lines, found, "instance");
     else
         answer_say(lines, "No instances");
