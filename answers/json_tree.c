@@ -311,7 +311,7 @@ enum loupe_status json_read(struct loupe_span text, struct loupe_arena *arena,
         return LOUPE_OK;
     *ret = &nothing;
     err->code = LOUPE_EUSAGE;
-    loupe_format(err->message, sizeof(err->message), "no JSON: %s at byte %zu", reader.problem,
+    loupe_format(err->message, sizeof(err->message), "not JSON: %s at byte %zu", reader.problem,
                  (size_t)(reader.at - reader.begin));
     return LOUPE_EUSAGE;
 }

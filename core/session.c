@@ -68,8 +68,7 @@ static enum loupe_status find_class(struct loupe_answering *answering, loupe_add
     if (cls)
         *ret = cls->address;
     else if (!status)
-        status = loupe_fail(&answering->error, LOUPE_ENOTOBJECT, 0,
-                            "there is no class of that name among those that the runtime has");
+        status = loupe_fail_no_class(&answering->error, answering->request.class_name);
     return status;
 }
 

@@ -52,7 +52,8 @@ class HeapCommand(Query):
         if self.has_fixes:
             again = [word for word in asked if word != "--json"] + ["--json"]
             fixes.remember(debugger.GetID(), lambda: tool.run(again, fixes.Waiting(debugger)).text)
-        complaint = reply.complaint.replace(files_asked[-1], "the heap of this stop")
+        complaint = reply.complaint.replace(files_asked[-1], "the heap of this stop").replace(
+            "find FILE CLASS", "find CLASS")
         text, failure = self.deliver(dataclasses.replace(reply, complaint=complaint), values)
         return text if values["json"] else text + drawn, failure
 

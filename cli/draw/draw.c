@@ -99,8 +99,9 @@ int cli_draw(const char **words, unsigned count) {
     if (file && !is_input)
         fclose(file);
     if (!bytes)
-        return cli_fail(CLI_NONSENSE, topic, "%s cannot be read: %s",
-                        cli_printable(loupe_span_of(line.answer)), strerror(problem));
+        return cli_fail(CLI_NONSENSE, topic, "%s: %s", cli_printable(loupe_span_of(line.answer)),
+                        strerror(problem));
+    line.drawing.input = line.answer;
     status = draw_answer((struct loupe_span){bytes, size}, &line.drawing);
     free(bytes);
     return status;

@@ -262,7 +262,9 @@ int draw_answer(struct loupe_span answer, const struct drawing *drawing) {
     enum loupe_status status = json_read(answer, &arena, &tree, &err);
     int result;
     if (status == LOUPE_EUSAGE)
-        result = cli_fail(CLI_NONSENSE, drawing->topic, "%s", err.message);
+        result = cli_fail(CLI_NONSENSE, drawing->topic, "%s%s%s",
+                          drawing->input ? cli_printable(loupe_span_of(drawing->input)) : "",
+                          drawing->input ? " is " : "", err.message);
     else if (status)
         result = say_failure(drawing, status);
     else

@@ -34,6 +34,7 @@ struct drawing {
      * nothing. */
     const char *anchor, *program;
     const char *topic; /* of messages */
+    const char *input; /* the file of the answer, for messages; NULL: it is in none */
 };
 
 /* Writes the picture, with the patterns that come with loupe. The exit status, after a message. */

@@ -46,14 +46,15 @@ struct run {
 /* ---- The answer ---- */
 
 static bool read_file(struct run *run, struct loupe_span *ret) {
-    struct stat about;
+    struct stat about = {.st_mode = 0};
     FILE *file = fopen(run->path, "rb");
     if (!file || fstat(fileno(file), &about) || !S_ISREG(about.st_mode)) {
-        int problem = file ? EINVAL : errno;
+        const char *why = !file                    ? strerror(errno)
+                          : S_ISDIR(about.st_mode) ? strerror(EISDIR)
+                                                   : "is not a plain file";
         if (file)
             fclose(file);
-        return fix_refuse(&run->reason, "%s cannot be read: %s",
-                          cli_printable(loupe_span_of(run->path)), strerror(problem));
+        return fix_refuse(&run->reason, "%s: %s", cli_printable(loupe_span_of(run->path)), why);
     }
     bool fits = about.st_size <= LARGEST_ANSWER;
     char *bytes = fits ? loupe_arena_alloc(&run->arena, (size_t)about.st_size + 1) : NULL;
@@ -464,14 +465,19 @@ static bool is_answer(const char *path) {
 /* What is in the way is said, and not as an answer of leaks. */
 static int open_heap(const struct verb_line *line, struct heap_run *heap, struct heap_file *files) {
     const char *words[] = {line->words[0], "--json"};
-    struct capture answer;
+    struct capture answer, messages;
     size_t length;
     int status = heap_run_parse(heap, &verb_leaks, words, 2);
     if (status)
         return status;
+    capture_begin(&messages, CAPTURED_MESSAGES);
     capture_begin(&answer, CAPTURED_ANSWERS);
     status = heap_run_open(heap, files);
     free(capture_end(&answer, &length));
+    char *said = capture_end(&messages, &length);
+    if (said)
+        cli_repeat((struct loupe_span){said, length}, verb_leaks.name, "fix");
+    free(said);
     return status;
 }
 
@@ -486,8 +492,7 @@ static int answer_heap(const struct verb_line *line) {
         heap_run_close(&heap, files);
     } else if (line->values.json) {
         struct run run = {.in_json = true};
-        fix_refuse(&run.reason, "%s cannot be read as a heap",
-                   cli_printable(loupe_span_of(line->words[0])));
+        fix_refuse(&run.reason, "%s", cli_last_complaint());
         put_answer(&run, false);
     }
     free(files);

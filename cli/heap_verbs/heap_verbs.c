@@ -149,6 +149,30 @@ static int answer(struct heap_run *run) {
     return status;
 }
 
+/* ---- Failures ---- */
+
+/* In the file of -o no older answer is to be taken for this one's. */
+static void put_error(const struct heap_query *query, const struct loupe_error *error) {
+    struct loupe_json json;
+    if (heap_begin_output(query))
+        return;
+    loupe_json_init(&json, cli_answer_sink());
+    loupe_report_snapshot_error(&json, query->verb->name, error);
+    loupe_json_finish(&json);
+    cli_end_answer();
+}
+
+/* Who asked for an answer in JSON gets one, also where the line was not understood. */
+static int answer_refused(struct heap_query *query, const char **words, unsigned count,
+                          int status) {
+    verb_take_places(query->verb, words, count, &query->options);
+    struct loupe_error error = {.code = LOUPE_EUSAGE};
+    loupe_format(error.message, sizeof(error.message), "%s", cli_last_complaint());
+    if (query->options.json)
+        put_error(query, &error);
+    return status;
+}
+
 /* ---- Time ---- */
 
 static volatile sig_atomic_t time_is_up;
@@ -187,7 +211,7 @@ int cli_heap(const struct verb *verb, const char **words, unsigned count) {
     struct heap_run run;
     int status = heap_run_parse(&run, verb, words, count);
     if (status)
-        return status;
+        return answer_refused(&run.query, words, count, status);
     if (run.query.options.help) {
         verb_print_help(verb);
         return CLI_OK;
@@ -195,8 +219,8 @@ int cli_heap(const struct verb *verb, const char **words, unsigned count) {
     const char *names = run.query.options.names;
     const char *problem = names ? names_read(names, &run.query.names) : NULL;
     if (problem)
-        return cli_fail(CLI_NONSENSE, verb->name, "--names %s: %s",
-                        cli_printable(loupe_span_of(names)), problem);
+        return heap_fail(&run.query, LOUPE_EUSAGE, "--names %s: %s",
+                         cli_printable(loupe_span_of(names)), problem);
     status = heap_run_begin_time(&run);
     if (status) {
         names_deinit(&run.query.names);
@@ -225,16 +249,12 @@ int heap_fail(const struct heap_query *query, enum loupe_status code, const char
     va_start(arguments, format);
     vsnprintf(error.message, sizeof(error.message), format, arguments);
     va_end(arguments);
-    /* In the file of -o no older answer is to be taken for this one's. */
-    if (query->options.json && !heap_begin_output(query)) {
-        struct loupe_json json;
-        loupe_json_init(&json, cli_answer_sink());
-        loupe_report_snapshot_error(&json, query->verb->name, &error);
-        loupe_json_finish(&json);
-        cli_end_answer();
-    }
+    if (query->options.json)
+        put_error(query, &error);
     return cli_fail(CLI_FAILURE, query->verb->name, "%s", error.message);
 }
+
+#define LISTS_OBJECTS "; `loupe find FILE CLASS` lists those of a class"
 
 bool heap_query_object(const struct heap_query *query, const char *word, uint32_t *ret,
                        int *status_ret) {
@@ -247,8 +267,7 @@ bool heap_query_object(const struct heap_query *query, const char *word, uint32_
         loupe_snapshot_find_around(query->snapshot, address, ret))
         return true;
     *status_ret = heap_fail(query, LOUPE_ENOTOBJECT,
-                            "0x%llx is not the address of an object in %s: loupe find shows those "
-                            "of a class",
+                            "0x%llx is not the address of an object in %s" LISTS_OBJECTS,
                             (unsigned long long)address, cli_printable(loupe_span_of(query->file)));
     return false;
 }
@@ -270,14 +289,12 @@ bool heap_query_address(const struct heap_query *query, const char *word, uint64
     struct loupe_span typed = loupe_span_of(word);
     if (heap_operand_address(query, word, ret))
         return true;
-    *status_ret =
-        handles_is_one(word, &number)
-            ? heap_fail(query, LOUPE_EUSAGE, "there is no %s: %s", cli_printable(typed),
-                        handles_find(query->file, number, &handle))
-            : heap_fail(query, LOUPE_EUSAGE,
-                        "'%s' is not an address (such as 0x7ff0010); `loupe find FILE CLASS` "
-                        "lists those of a class",
-                        cli_printable(typed));
+    *status_ret = handles_is_one(word, &number)
+                      ? heap_fail(query, LOUPE_EUSAGE, "there is no %s: %s", cli_printable(typed),
+                                  handles_find(query->file, number, &handle))
+                      : heap_fail(query, LOUPE_EUSAGE,
+                                  "'%s' is not an address (such as 0x7ff0010)" LISTS_OBJECTS,
+                                  cli_printable(typed));
     return false;
 }
 

@@ -79,7 +79,8 @@ int heap_verb_block_layout(struct heap_query *query) {
 }
 
 int heap_verb_needs_target(struct heap_query *query) {
-    return heap_fail(query, LOUPE_EUSAGE,
-                     "it is about a core or a process: a dump keeps no layouts; loupe show FILE "
-                     "OBJECT says what is in the object there, what it holds and who refers to it");
+    return heap_fail(
+        query, LOUPE_EUSAGE,
+        "needs a core or a process, as no file of a heap keeps layouts; `loupe show FILE "
+        "OBJECT` says what is in the object, what it holds and who refers to it");
 }

@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 
+#define FIRST_ASKED "heap" /* the verb that opens the file */
+
 enum { MOST_ROWS = 1000000, NUMBER_SIZE = 24 };
 
 static const char *const that_read[] = {"suspects", "heap", "find",    "show",   "path",
@@ -92,18 +94,17 @@ static const char *write_answer(const struct opened_answer *answer, struct cli_b
     return loupe_json_finish(&json) ? "out of memory" : NULL;
 }
 
-/* What it says of the file, without who says it. */
 static int say_messages(const struct opened_answer *answer) {
     const char *problem = problem_of(answer);
     if (problem)
         return cli_fail(CLI_FAILURE, "serve", "%s", problem);
-    fwrite(answer->messages.bytes, 1, answer->messages.length, stderr);
+    cli_repeat(answer->messages, FIRST_ASKED, "serve");
     return answer->output.length ? CLI_OK : CLI_FAILURE; /* an incomplete one is one */
 }
 
 int http_ask_first(struct http_asker *asker) {
     struct opened_meanwhile nothing = {.descriptor = -1};
-    struct opened_question question = {.verb = verb_named("heap"),
+    struct opened_question question = {.verb = verb_named(FIRST_ASKED),
                                        .words = {"--limit", "1", "--", asker->file},
                                        .word_count = 4,
                                        .key = asker->file,

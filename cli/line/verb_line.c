@@ -135,6 +135,23 @@ int verb_take_line(const struct verb *verb, const char **words, unsigned count, 
     return CLI_OK;
 }
 
+void verb_take_places(const struct verb *verb, const char **words, unsigned count,
+                      struct verb_values *ret) {
+    for (unsigned at = 0; at < count && strcmp(words[at], "--") != 0; at++) {
+        const char *value = NULL;
+        const struct verb_option *option =
+            words[at][0] == '-' ? verb_find_option(verb, words[at], &value) : NULL;
+        if (!option)
+            continue;
+        if (option->kind != VALUE_FLAG && !value && at + 1 < count)
+            value = words[++at];
+        if (option->field == offsetof(struct verb_values, json))
+            ret->json = true;
+        else if (option->field == offsetof(struct verb_values, output))
+            ret->output = value;
+    }
+}
+
 int verb_fail_missing(const struct verb *verb, unsigned given) {
     const char *names = verb->terminal, *last = names;
     for (const char *space = names; (space = strchr(space, ' ')) != NULL;)

@@ -41,6 +41,10 @@ int verb_take_line(const struct verb *verb, const char **words, unsigned count, 
 /* A time as a person writes it, in microseconds. */
 bool verb_parse_seconds(const char *text, uint64_t *ret);
 
+/* Of a line that is refused: the options in it that say how and where its failure is to be told. */
+void verb_take_places(const struct verb *verb, const char **words, unsigned count,
+                      struct verb_values *ret);
+
 /* Says which operand is missing, and returns the exit status. */
 int verb_fail_missing(const struct verb *verb, unsigned given);
 

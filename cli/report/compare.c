@@ -144,8 +144,8 @@ static int take_file(struct comparison *comparison, unsigned side, const char *p
             status = take_line(comparison, side, path, number, text);
     }
     if (!status && ferror(file))
-        status =
-            cli_fail(CLI_NONSENSE, topic, "%s cannot be read", cli_printable(loupe_span_of(path)));
+        status = cli_fail(CLI_NONSENSE, topic, "%s: %s", cli_printable(loupe_span_of(path)),
+                          strerror(errno));
     free(line);
     fclose(file);
     return status;

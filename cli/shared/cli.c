@@ -36,9 +36,9 @@ static void put(const char *text) {
     sink.write(sink.ctx, text, strlen(text));
 }
 
-static void complain(const char *topic, const char *format, va_list arguments, const char *end) {
-    char line[LONGEST_LINE];
-    vsnprintf(line, sizeof(line), format, arguments);
+static char last_complaint[LONGEST_LINE];
+
+static void say_line(const char *topic, const char *line, const char *end) {
     put("loupe: ");
     if (topic) {
         put(topic);
@@ -49,26 +49,50 @@ static void complain(const char *topic, const char *format, va_list arguments, c
 }
 
 void cli_note(const char *format, ...) {
+    char line[LONGEST_LINE];
     va_list arguments;
     va_start(arguments, format);
-    complain(NULL, format, arguments, "\n");
+    vsnprintf(line, sizeof(line), format, arguments);
     va_end(arguments);
+    say_line(NULL, line, "\n");
 }
 
 int cli_fail(int status, const char *topic, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    complain(topic, format, arguments, "\n");
+    vsnprintf(last_complaint, sizeof(last_complaint), format, arguments);
     va_end(arguments);
+    say_line(topic, last_complaint, "\n");
     return status;
 }
 
 int cli_misuse(const char *topic, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    complain(topic, format, arguments, " (see --help)\n");
+    vsnprintf(last_complaint, sizeof(last_complaint), format, arguments);
     va_end(arguments);
+    say_line(topic, last_complaint, " (see --help)\n");
     return CLI_NONSENSE;
+}
+
+const char *cli_last_complaint(void) {
+    return last_complaint;
+}
+
+void cli_repeat(struct loupe_span messages, const char *verb, const char *topic) {
+    char said[64], instead[64];
+    size_t skipped = loupe_format(said, sizeof(said), "loupe: %s: ", verb);
+    loupe_format(instead, sizeof(instead), "loupe: %s: ", topic);
+    while (messages.length) {
+        const char *end = memchr(messages.bytes, '\n', messages.length);
+        size_t length = end ? (size_t)(end - messages.bytes) + 1 : messages.length;
+        bool is_of_verb = length > skipped && memcmp(messages.bytes, said, skipped) == 0;
+        size_t from = is_of_verb ? skipped : 0;
+        struct loupe_sink sink = cli_message_sink();
+        put(is_of_verb ? instead : "");
+        sink.write(sink.ctx, messages.bytes + from, length - from);
+        messages = (struct loupe_span){messages.bytes + length, messages.length - length};
+    }
 }
 
 /* ---- Numbers and options ---- */

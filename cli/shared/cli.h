@@ -61,6 +61,12 @@ int cli_fail(int status, const char *topic, const char *format, ...)
 /* The same of a line that --help of the topic would have prevented, which it ends with. */
 int cli_misuse(const char *topic, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* What cli_fail() or cli_misuse() said last, without what stands before and after it. */
+const char *cli_last_complaint(void);
+
+/* What was said for a verb that nobody typed, as if the one that was typed said it. */
+void cli_repeat(struct loupe_span messages, const char *verb, const char *topic);
+
 /* One line beside the answer, "loupe: ...", which leaves the status as it is. */
 void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

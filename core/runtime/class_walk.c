@@ -87,3 +87,7 @@ enum loupe_status loupe_class_named(struct loupe_target *target, const char *nam
     loupe_class_walk_end(&walk);
     return walk.status;
 }
+
+enum loupe_status loupe_fail_no_class(struct loupe_error *err, const char *name) {
+    return loupe_fail(err, LOUPE_ENOTOBJECT, 0, "the runtime has no class '%s'", name);
+}

@@ -1,4 +1,5 @@
 """The tool itself: help that teaches, options, words that make no sense."""
+import json
 import os
 import re
 import shlex
@@ -49,9 +50,10 @@ class Nonsense(ToolTest):
 
     def test_one_document_in_the_output(self) -> None:
         for form in ("sarif", "github", "junit"):
-            self.assertEqual(self.refuse("leaks", "--format", form, "--json", "a.loupe"),
-                             "leaks: --json and --format each write a document to the output: "
-                             "take one")
+            done = self.run_tool("leaks", "--format", form, "--json", "a.loupe")
+            said = "--json and --format each write a document to the output: take one"
+            self.assertEqual((2, f"loupe: leaks: {said}\n"), (done.returncode, done.stderr.decode("ascii")))
+            self.assertEqual(said, json.loads(done.stdout)["error"]["message"])  # --json asks for failures, too
 
     def test_options_may_stand_in_front_of_the_topic(self) -> None:
         behind = self.text("explain", "layout", "0x111", "--json", "--pointer-size", "4")

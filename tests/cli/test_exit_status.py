@@ -196,11 +196,27 @@ class Beside(Case):
         """In JSON: whoever reads the file of -o takes no older answer for this one's."""
         answer = self.here / "answer.json"
         for line in (["leaks", str(self.here / "none")], ["path", self.snapshot, "0x1"],
-                     ["sql", self.snapshot, "select * from nowhere"]):
+                     ["sql", self.snapshot, "select * from nowhere"], ["leaks", self.snapshot, "--nonsense"],
+                     ["path", self.snapshot], ["heap", self.snapshot, "another"],
+                     ["heap", self.snapshot, "--names", str(self.here / "none")]):
             answer.write_text("an older answer")
             done = self.run_tool(*line, "--json", "-o", str(answer))
             self.assertEqual((2, b""), (done.returncode, done.stdout), done.stderr)
-            self.assertEqual("error", json.loads(answer.read_text())["status"])
+            error = json.loads(answer.read_text())
+            self.assertEqual("error", error["status"])
+            self.assertIn(error["error"]["message"], done.stderr.decode("utf-8"), "the same is said in text")
+
+    def test_a_refusal_names_the_file_and_the_verb_that_was_typed(self) -> None:
+        text = self.save("garbage", b"no heap, and no answer\n")
+        for verb, path, said in (("fix", text, "unknown file format"), ("fix", str(self.here), "Is a directory"),
+                                 ("draw", text, "is not JSON"), ("draw", str(self.here), "Is a directory"),
+                                 ("compare", str(self.here), "Is a directory")):
+            done = self.run_tool(verb, path, *([self.rows] if verb == "compare" else []))
+            self.assertEqual(2, done.returncode)
+            self.assertRegex(done.stderr.decode("utf-8"), rf"^loupe: {verb}: {path}(:| is not JSON).*\n$", said)
+            self.assertIn(said, done.stderr.decode("utf-8"))
+        asked = json.loads(self.run_tool("fix", text, "--json").stdout)
+        self.assertIn("unknown file format", json.dumps(asked))
 
 
 class Both(Case):

@@ -280,7 +280,7 @@ class End(unittest.TestCase):
         none = subprocess.run([LOUPE, "serve", "--http", str(FOLDER / "none")], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, check=False)
         self.assertEqual((2, ""), (none.returncode, none.stdout))
-        self.assertIn("No such file or directory", none.stderr)
+        self.assertEqual(f"loupe: serve: {FOLDER / 'none'}: No such file or directory\n", none.stderr)
         alone = subprocess.run([LOUPE, "serve", "--port", "99"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                check=False)
         self.assertEqual((2, "loupe: serve: --port is for --http FILE\n"), (alone.returncode, alone.stderr))

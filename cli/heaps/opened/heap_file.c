@@ -113,7 +113,7 @@ static const char *map_descriptor(int descriptor, struct heap_file *file) {
     if (!S_ISREG(status.st_mode))
         return "is not a plain file";
     if (!status.st_size)
-        return "it is empty";
+        return "is empty";
     void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     if (bytes == MAP_FAILED)
         return errno == ENOMEM ? no_room : strerror(errno);

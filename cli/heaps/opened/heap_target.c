@@ -2,6 +2,7 @@
 
 #include "heaps/opened/heap_target.h"
 
+#include "answers/json_tree.h"
 #include "shared/capture.h"
 #include "loupe.h"
 #include "heaps/opened/watchdog.h"
@@ -111,7 +112,7 @@ void heap_target_note(const struct heap_file *file, const char *path) {
 /* ---- Questions ---- */
 
 struct answer {
-    char start[256]; /* enough for what every answer starts with */
+    char start[4096]; /* enough for what every answer starts with, and for all of a refusal */
     size_t used;
     struct loupe_sink sink; /* of all of it */
 };
@@ -125,6 +126,21 @@ static enum loupe_status write_answer(void *ctx, const char *bytes, size_t len) 
     return answer->sink.write(answer->sink.ctx, bytes, len);
 }
 
+/* A question that was refused says so on stderr, too, as all else that fails does. */
+static int say_refusal(const struct heap_query *query, const struct answer *answer) {
+    struct loupe_span text = {answer->start, answer->used};
+    struct loupe_arena arena;
+    struct loupe_error unread = {0};
+    const struct json_value *root;
+    int status = CLI_FAILURE;
+    loupe_arena_init(&arena, &heap_chunks);
+    if (!json_read(text, &arena, &root, &unread))
+        status = cli_fail(CLI_FAILURE, query->verb->name, "%s",
+                          cli_printable(json_text(json_member(root, "error"), "message")));
+    loupe_arena_deinit(&arena);
+    return status;
+}
+
 int heap_target_put(const struct heap_query *query, const struct loupe_question *asked) {
     struct answer answer = {.used = 0, .sink = cli_answer_sink()};
     loupe_memory_set_limit(query->target, query->options.timeout);
@@ -133,7 +149,7 @@ int heap_target_put(const struct heap_query *query, const struct loupe_question 
                      (struct loupe_sink){.write = write_answer, .ctx = &answer});
     cli_end_answer();
     if (status)
-        return CLI_FAILURE;
+        return query->options.json ? say_refusal(query, &answer) : CLI_FAILURE;
     return strstr(answer.start, "\"status\":\"incomplete\"") ? CLI_INCOMPLETE : CLI_OK;
 }
 

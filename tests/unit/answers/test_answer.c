@@ -398,7 +398,7 @@ static void test_a_class_by_a_name_that_there_is_none_of(void) {
     open_world();
     struct loupe_question question = {.query = LOUPE_QUERY_IVAR_LAYOUT, .arguments = "class Buffe"};
     char *none = normalised_answer(&question);
-    CHECK(strstr(none, "there is no class of that name"));
+    CHECK(strstr(none, "the runtime has no class 'Buffe'"));
     free(none);
     close_world();
 }

@@ -175,10 +175,10 @@ class InATerminal(unittest.TestCase):
         self.assertEqual("retain-cycles", json.loads(
             tool("retain-cycles", snapshot, self.seed, "-j").stdout)["query"])
         refused = {
-            ("strong-refs", snapshot, self.seed): "it is about a core or a process: a dump keeps no "
-                                                  "layouts; loupe show FILE OBJECT says",
+            ("strong-refs", snapshot, self.seed): "needs a core or a process, as no file of a heap "
+                                                  "keeps layouts; `loupe show FILE OBJECT` says",
             ("strong-refs", self.core, "0x1234"): "0x1234 is not an object: it is not aligned",
-            ("ivar-layout", self.core, "Nope"): "there is no class of that name",
+            ("ivar-layout", self.core, "Nope"): "the runtime has no class 'Nope'",
             ("ivar-layout", self.core, "a;b"): "'a;b' is not an address (such as 0x7ff0010)",
             ("block-layout", self.core, self.seed): "is not a block"}
         for words, why in refused.items():
@@ -186,7 +186,9 @@ class InATerminal(unittest.TestCase):
                 done = tool(*words)
                 self.assertEqual((2, ""), (done.returncode, done.stdout))
                 self.assertIn(why, done.stderr)
-                self.assertEqual("error", json.loads(tool(*words, "-j").stdout)["status"])
+                in_json = tool(*words, "-j")
+                self.assertEqual("error", json.loads(in_json.stdout)["status"])
+                self.assertEqual((2, done.stderr), (in_json.returncode, in_json.stderr))
 
 
 if __name__ == "__main__":
