@@ -381,9 +381,9 @@ static void say_root_place(struct answer_lines *lines, const struct json_value *
     }
 }
 
+/* Without a name its place is all that is known. */
 static void say_root_at(struct answer_lines *lines, const struct json_value *root,
-                        struct loupe_span slot) {
-    struct loupe_span name = json_text(root, "name");
+                        struct loupe_span name, struct loupe_span slot) {
     if (name.length) {
         answer_say_text(lines, name);
         answer_say(lines, " (");
@@ -397,7 +397,12 @@ static void say_root_at(struct answer_lines *lines, const struct json_value *roo
 }
 
 void answer_say_native_root(struct answer_lines *lines, const struct json_value *root) {
-    say_root_at(lines, root, json_text(root, "slot"));
+    say_root_at(lines, root, json_text(root, "name"), json_text(root, "slot"));
+}
+
+void answer_say_named_root(struct answer_lines *lines, const struct json_value *root,
+                           struct loupe_span name) {
+    say_root_at(lines, root, name, json_text(root, "slot"));
 }
 
 void answer_say_heap_root(struct answer_lines *lines, const struct json_value *root) {
@@ -448,7 +453,7 @@ void answer_say_part_of(struct answer_lines *lines, const struct json_value *par
                    is_unnamed && is_one(kind, "global")  ? "a "
                    : is_unnamed && is_one(kind, "stack") ? "the "
                                                          : "");
-        say_root_at(lines, root, (struct loupe_span){"", 0});
+        say_root_at(lines, root, json_text(root, "name"), (struct loupe_span){"", 0});
     } else if (has_name(edge)) {
         answer_say(lines, "buffer of ");
         answer_say_native_path(lines, edge);

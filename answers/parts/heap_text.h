@@ -28,6 +28,9 @@ void answer_say_heap_link(struct answer_lines *lines, const struct json_value *e
 void answer_say_heap_root(struct answer_lines *lines, const struct json_value *root);
 /* The same where the heap is none of Java's, also of an answer about one object. */
 void answer_say_native_root(struct answer_lines *lines, const struct json_value *root);
+/* The same by a name that the host knows. */
+void answer_say_named_root(struct answer_lines *lines, const struct json_value *root,
+                           struct loupe_span name);
 /* "_next", "+16": the path of that in an Objective-C heap. */
 void answer_say_native_path(struct answer_lines *lines, const struct json_value *edge);
 /* "20 objects, 6 other allocations", "6 allocations": of so many things, of which others are

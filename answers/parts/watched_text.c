@@ -1,19 +1,13 @@
 /* An object that should have died, in words. */
 #include "answers/parts/watched_text.h"
 
+#include "answers/parts/heap_text.h"
 #include "answers/parts/knot_text.h"
 #include "answers/texts.h"
 
 enum { MOST_HOLDERS = 3 };
 
 /* ---- Where a way begins ---- */
-
-static struct loupe_span base_name(struct loupe_span path) {
-    size_t start = path.length;
-    while (start && path.bytes[start - 1] != '/')
-        start--;
-    return (struct loupe_span){path.bytes + start, path.length - start};
-}
 
 static bool variable_at(const struct answer_lines *lines, struct loupe_span slot, char *dst,
                         size_t cap) {
@@ -26,21 +20,11 @@ static bool variable_at(const struct answer_lines *lines, struct loupe_span slot
 static void say_root(struct answer_lines *lines, const struct json_value *root) {
     struct loupe_span slot = json_text(root, "slot"), kind = json_text(root, "kind");
     char variable[256];
-    if (!loupe_span_equals(kind, "data")) {
-        answer_say_text(lines, kind);
-        answer_say(lines, " at ");
-        answer_say_text(lines, slot.length ? slot : loupe_span_of("no address"));
-        return;
-    }
-    if (variable_at(lines, slot, variable, sizeof(variable))) {
-        answer_say_text(lines, loupe_span_of(variable));
-    } else {
-        answer_say(lines, "a global variable at ");
-        answer_say_text(lines, slot);
-    }
-    answer_say(lines, " (");
-    answer_say_text(lines, base_name(json_text(root, "image")));
-    answer_say(lines, ")");
+    if (loupe_span_equals(kind, "data") && !json_text(root, "name").length &&
+        variable_at(lines, slot, variable, sizeof(variable)))
+        answer_say_named_root(lines, root, loupe_span_of(variable));
+    else
+        answer_say_native_root(lines, root);
 }
 
 static void say_way(struct answer_lines *lines, const struct json_value *holder) {

@@ -52,7 +52,7 @@ OUT = [(re.compile(pattern, re.I), instead) for pattern, instead in (
     (r"\bdrawn heaps?\b|\bdrawings only\b", "hand-made heap"),
     (r"\bdisowned\b|\bKnown, not owned\b", "non-owning, known"),
     (r"\bremarks?\b", "note"),
-    (r"\bno memory is left\b|\bthe terminal.s tool\b|\bterminal tool\b", "out of memory; the command-line tool"),
+    (r"\bno memory is left\b|\bmemory is used up\b|\bthe terminal.s tool\b|\bterminal tool\b", "out of memory; the command-line tool"),
     (r"(?<!there )\bis no (?:address|answer|block|file|filter|folder|name|number|object|plain|report|request|text)\b", "is not a ..."),
     (r"\bsomething is missing\b|\bone word too many\b|\bis no address\b", "missing FILE, unexpected argument, is not an address"),
     (r"\bperhaps\b|\bmaybe\b", "possible, possibly"),

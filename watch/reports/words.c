@@ -55,7 +55,7 @@ void watch_words(const struct watch_reading *reading, const struct answer_watche
     struct answer_lines lines;
     answer_lines_init(&lines, &reading->cycles, &look, (struct loupe_sink){append, out});
     if (answer_say_watched(&lines, reading->has_incoming ? &reading->incoming : NULL, watched))
-        watch_text_add(out, "  not all of it is told: memory is used up\n");
+        watch_text_add(out, "  incomplete: out of memory\n");
 }
 
 void watch_end_words(const struct answer_watched *watched, bool is_late, uint64_t milliseconds,
