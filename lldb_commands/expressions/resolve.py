@@ -21,6 +21,7 @@ from ..names.block_debug_info import is_block_pointer, is_reference
 from ..names.class_symbols import symbols_of_class
 from ..names.method_names import as_method
 from ..protocol import Answer
+from ..session import only_memory
 from ..session.context import Context
 from . import paths
 from .message_sends import dotted_paths, has_message_send
@@ -198,6 +199,7 @@ def _evaluate(text: str, context: Context) -> int:
         return word
     if not context.is_darwin:
         refuse_message_sends(text, context)
+    only_memory.refuse(f"evaluating {text}", "give a variable of this frame, a path from one, or an address")
     value = context.evaluate(text, cplusplus=not context.is_darwin)
     if not value.GetError().Success():
         knows_names = context.frame.IsValid() and context.frame.GetLineEntry().IsValid()

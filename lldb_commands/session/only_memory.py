@@ -20,11 +20,11 @@ def is_on() -> bool:
     return said == _VALUE
 
 
-def refuse() -> None:
-    """Before code is run in the program."""
+def refuse(what: str = "this", instead: str = "") -> None:
+    """Before code is run in the program. instead: what does without."""
     if is_on():
-        raise LoupeError(f"this would run code in the program, and {_VARIABLE}={_VALUE} forbids it",
-                         code="usage")
+        raise LoupeError(f"{what} would run code in the program, and {_VARIABLE}={_VALUE} forbids it"
+                         + (f": {instead}" if instead else ""), code="usage")
 
 
 def note(debugger: int, what: str) -> None:

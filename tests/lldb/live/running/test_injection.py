@@ -107,8 +107,10 @@ class OnlyMemory(unittest.TestCase):
         answers, before, after = self.ask(*self.RUNS_CODE, *self.READS, LOUPE_ENGINE="memory")
         for question in answers[:len(self.RUNS_CODE)]:
             with self.subTest(question["line"]):
-                self.assertRegex(question["error"], "^error: [^:]*: this would run code in the program, "
-                                                    "and LOUPE_ENGINE=memory forbids it\n$")
+                said = re.fullmatch("error: [^:]*: (this|evaluating .*) would run code in the program, and "
+                                    "LOUPE_ENGINE=memory forbids it(: give a variable .*)?\n", question["error"])
+                self.assertTrue(said, question["error"])
+                self.assertEqual("calledBy" in question["line"], said[1] != "this", "what would, where it was typed")
         for question in answers[len(self.RUNS_CODE):]:
             self.assertNotIn("would run code", question["error"], question["line"])
         self.assertEqual(before, after)
