@@ -8,6 +8,7 @@
 #include "heaps/shrunk_input.h"
 #include "line/verb_commands.h"
 
+#include <errno.h>
 #include <string.h>
 
 static int run_command(const char **words, unsigned count) {
@@ -39,7 +40,9 @@ static int run_command(const char **words, unsigned count) {
 int main(int argc, char **argv) {
     cli_expect_shrunk_input();
     int status = run_command((const char **)(void *)(argv + 1), argc ? (unsigned)argc - 1 : 0);
+    errno = 0; /* it stays so where an earlier write failed, whose reason is gone */
     if (!cli_output_end())
-        return cli_fail(CLI_FAILURE, NULL, "the output cannot be written");
+        return cli_fail(CLI_FAILURE, NULL, "the output cannot be written%s%s", errno ? ": " : "",
+                        errno ? strerror(errno) : "");
     return status;
 }

@@ -113,7 +113,7 @@ class Output(ToolTest):
                 result = subprocess.run([os.environ["LOUPE"], *words], stdout=full,
                                         stderr=subprocess.PIPE, timeout=1800)
             self.assertEqual(result.returncode, 2)  # 1 says that a gate found something
-            self.assertEqual(result.stderr, b"loupe: the output cannot be written\n")
+            self.assertEqual(result.stderr, b"loupe: the output cannot be written: No space left on device\n")
 
 
 if __name__ == "__main__":
