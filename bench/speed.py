@@ -16,8 +16,11 @@ RATIO = re.compile(r"([0-9.]+)x")
 HEAD = """\
 # What a question costs
 
+Does Loupe slow a session down? A question at the prompt costs less than one empty call by `expression` (the first two rows), a silent
+breakpoint action several times an empty one in Python (rows five and six); what grows with the objects comes after these.
+
 Ratios to a yardstick that is measured in the same run, so that they hold on another machine too. Where two stand, the first is of
-the time that passes, the least of some rounds, the second of LLDB's processor time, with the tool's in the rows that count objects,
+the time that passes, the least of some rounds, the second of LLDB's processor time, with that of `loupe` in the rows that count objects,
 which other work on the machine changes less. `python3 bench/speed.py BUILD_TREE LLDB >docs/speed.md` writes this page, and builds
 nothing; its benches print the times themselves.
 
