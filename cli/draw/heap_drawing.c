@@ -8,6 +8,7 @@
 #include "shared/output.h"
 #include "pictures/answer.h"
 #include "pictures/heap_picture.h"
+#include "snapshot/native.h"
 #include "text/worded_names.h"
 
 #include <stdlib.h>

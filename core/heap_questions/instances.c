@@ -2,6 +2,7 @@
 
 #include "base/near_name.h"
 #include "base/sort.h"
+#include "leaks/heap_graph.h"
 #include "report/class_words.h"
 #include "report/heaps/report_dangling.h"
 #include "report/heaps/report_trace.h"

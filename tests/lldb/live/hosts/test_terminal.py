@@ -113,6 +113,13 @@ class InATerminal(unittest.TestCase):
                 named += 1
         self.assertGreater(named, 0)
 
+    def test_one_heap_has_one_number_of_objects(self):
+        count = re.search(r"\d+ objects, \d+ other allocations", tool("heap", self.core).stdout)[0]
+        self.assertEqual(f"{count} found", tool("find", self.core, "*").stdout.splitlines()[0])
+        page = pathlib.Path(self.core).with_suffix(".html")
+        self.assertIn(count, tool("snapshot", self.core, str(page)).stdout)
+        self.assertIn(f'"title":"core: {count}, ', page.read_text(encoding="utf-8"))
+
     def test_text(self):
         held = tool("strong-refs", self.core, self.seed).stdout
         self.assertTrue(held.startswith(f"PhotoListController {self.seed} holds 4 objects strongly\n"), held)
