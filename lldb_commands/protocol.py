@@ -297,7 +297,7 @@ class WeakRings(TypedDict, total=False):
 
 
 class Root(TypedDict, total=False):
-    """name, where and may_be_stale: added by the commands."""
+    """where and may_be_stale: added by the commands, which know names by debug info, too."""
     kind: str
     number: int
     slot: Optional[str]

@@ -398,8 +398,7 @@ static int run_line(struct run *run) {
     if (done && !helps(run))
         status = run->verified.outcome == FIX_STILL_THERE ? CLI_FOUND : CLI_FAILURE;
     if (!done)
-        status =
-            run->in_json ? CLI_FAILURE : cli_fail(CLI_FAILURE, NULL, "fix: %s", run->reason.text);
+        status = cli_fail(CLI_FAILURE, "fix", "%s", run->reason.text);
     if (is_open)
         answer_close(&run->answer);
     return status;
@@ -416,10 +415,17 @@ static int take_line(const char **words, unsigned count, struct verb_line *line)
         return verb_fail_missing(&verb_fix, line->word_count);
     if (line->values.fix_format && strcmp(line->values.fix_format, "diff") != 0 &&
         (line->values.json || line->values.apply || line->values.verify))
-        return cli_fail(CLI_FAILURE, NULL,
-                        "fix: --format %s goes with neither --json nor --apply nor --verify",
+        return cli_fail(CLI_FAILURE, "fix",
+                        "--format %s goes with neither --json nor --apply nor --verify",
                         line->values.fix_format);
     return CLI_OK;
+}
+
+/* What was said last, as an answer. */
+static void answer_refused(void) {
+    struct run run = {.in_json = true};
+    fix_refuse(&run.reason, "%s", cli_last_complaint());
+    put_answer(&run, false);
 }
 
 static int answer_line(const struct verb_line *line, struct heap_run *heap,
@@ -491,9 +497,7 @@ static int answer_heap(const struct verb_line *line) {
         status = answer_line(line, &heap, files);
         heap_run_close(&heap, files);
     } else if (line->values.json) {
-        struct run run = {.in_json = true};
-        fix_refuse(&run.reason, "%s", cli_last_complaint());
-        put_answer(&run, false);
+        answer_refused();
     }
     free(files);
     return status;
@@ -502,8 +506,12 @@ static int answer_heap(const struct verb_line *line) {
 int cli_fix(const char **words, unsigned count) {
     struct verb_line line = {.word_count = 0};
     int status = take_line(words, count, &line);
-    if (status)
+    if (status) {
+        verb_take_places(&verb_fix, words, count, &line.values);
+        if (line.values.json)
+            answer_refused();
         return status;
+    }
     if (line.values.help) {
         verb_print_help(&verb_fix);
         return CLI_OK;

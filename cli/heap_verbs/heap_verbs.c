@@ -12,6 +12,7 @@
 #include "heaps/names.h"
 #include "text/native_text.h"
 #include "shared/output.h"
+#include "shared/refusal.h"
 #include "leaks/heap_graph.h"
 #include "report/heaps/report_snapshot.h"
 #include "snapshot/without_stacks.h"
@@ -151,25 +152,12 @@ static int answer(struct heap_run *run) {
 
 /* ---- Failures ---- */
 
-/* In the file of -o no older answer is to be taken for this one's. */
-static void put_error(const struct heap_query *query, const struct loupe_error *error) {
-    struct loupe_json json;
-    if (heap_begin_output(query))
-        return;
-    loupe_json_init(&json, cli_answer_sink());
-    loupe_report_snapshot_error(&json, query->verb->name, error);
-    loupe_json_finish(&json);
-    cli_end_answer();
-}
-
 /* Who asked for an answer in JSON gets one, also where the line was not understood. */
 static int answer_refused(struct heap_query *query, const char **words, unsigned count,
                           int status) {
     verb_take_places(query->verb, words, count, &query->options);
-    struct loupe_error error = {.code = LOUPE_EUSAGE};
-    loupe_format(error.message, sizeof(error.message), "%s", cli_last_complaint());
     if (query->options.json)
-        put_error(query, &error);
+        cli_put_misuse(query->verb->name, query->options.output, status);
     return status;
 }
 
@@ -249,8 +237,10 @@ int heap_fail(const struct heap_query *query, enum loupe_status code, const char
     va_start(arguments, format);
     vsnprintf(error.message, sizeof(error.message), format, arguments);
     va_end(arguments);
-    if (query->options.json)
-        put_error(query, &error);
+    if (query->options.json) {
+        watchdog_end();
+        cli_put_error(query->verb->name, query->options.output, &error);
+    }
     return cli_fail(CLI_FAILURE, query->verb->name, "%s", error.message);
 }
 

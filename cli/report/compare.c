@@ -10,6 +10,7 @@
 #include "line/verb_commands.h"
 #include "report/intervals.h"
 #include "shared/look.h"
+#include "shared/refusal.h"
 #include "verbs/code.h"
 
 #include <errno.h>
@@ -41,6 +42,7 @@ struct comparison {
     uint32_t count, capacity;
     uint32_t heaps[SIDES], errors[SIDES];
     double grown;
+    bool is_read; /* both files are: there is an answer */
 };
 
 enum change { UNCHANGED, IS_NEW, HAS_GROWN, IS_GONE };
@@ -379,6 +381,7 @@ static int compare(struct comparison *comparison, const struct verb_line *line) 
         return cli_fail(
             CLI_NONSENSE, topic, "%s has no row of a heap",
             cli_printable(loupe_span_of(line->words[comparison->heaps[BASE] ? NEW : BASE])));
+    comparison->is_read = true;
     settle(comparison);
     if (comparison->count)
         qsort(comparison->findings, comparison->count, sizeof(*comparison->findings), by_weight);
@@ -393,24 +396,39 @@ static int compare(struct comparison *comparison, const struct verb_line *line) 
     return count_of(comparison, IS_NEW) || count_of(comparison, HAS_GROWN) ? CLI_FOUND : CLI_OK;
 }
 
+static int take_words(const char **words, unsigned count, struct verb_line *line, double *grown) {
+    int status = verb_take_line(&verb_compare, words, count, SIDES, line);
+    if (status || line->values.help)
+        return status;
+    if (line->word_count < SIDES)
+        return verb_fail_missing(&verb_compare, line->word_count);
+    if (!parse_percent(line->values.grown, grown))
+        return cli_fail(CLI_NONSENSE, topic, "--grown cannot be '%s'",
+                        cli_printable(loupe_span_of(line->values.grown)));
+    return CLI_OK;
+}
+
+/* Who asked for an answer in JSON gets one. */
+static int refused(const struct verb_values *given, int status) {
+    return given->json ? cli_put_misuse(topic, NULL, status) : status;
+}
+
 int cli_compare(const char **words, unsigned count) {
     struct verb_line line = {.values = {.grown = "20%"}};
     struct comparison comparison = {.count = 0};
-    int status = verb_take_line(&verb_compare, words, count, SIDES, &line);
-    if (status || line.values.help) {
-        if (!status)
-            verb_print_help(&verb_compare);
-        return status;
+    int status = take_words(words, count, &line, &comparison.grown);
+    if (status) {
+        verb_take_places(&verb_compare, words, count, &line.values);
+        return refused(&line.values, status);
     }
-    if (line.word_count < SIDES)
-        return verb_fail_missing(&verb_compare, line.word_count);
-    if (!parse_percent(line.values.grown, &comparison.grown))
-        return cli_fail(CLI_NONSENSE, topic, "--grown cannot be '%s'",
-                        cli_printable(loupe_span_of(line.values.grown)));
+    if (line.values.help) {
+        verb_print_help(&verb_compare);
+        return CLI_OK;
+    }
     loupe_arena_init(&comparison.arena, &heap_chunks);
     loupe_map_init(&comparison.numbers, &heap_chunks);
     status = compare(&comparison, &line);
     loupe_map_deinit(&comparison.numbers);
     loupe_arena_deinit(&comparison.arena);
-    return status;
+    return comparison.is_read ? status : refused(&line.values, status);
 }

@@ -206,6 +206,17 @@ class Beside(Case):
             self.assertEqual("error", error["status"])
             self.assertIn(error["error"]["message"], done.stderr.decode("utf-8"), "the same is said in text")
 
+    def test_verbs_of_other_files_answer_their_failures_too(self) -> None:
+        none = str(self.here / "none")
+        for line in (["fix", none], ["fix", self.answer, "1a", "more"], ["fix", self.answer, "--nonsense"], ["fix"],
+                     ["compare", none, self.rows], ["compare", self.rows], ["compare", self.rows, self.rows, "--grown", "x"],
+                     ["compare", self.snapshot, self.rows]):
+            done = self.run_tool(*line, "--json")
+            self.assertEqual(2, done.returncode, line)
+            error = json.loads(done.stdout)
+            self.assertEqual((line[0], "error"), (error["query"], error["status"]), line)
+            self.assertIn(f"loupe: {line[0]}: {error['error']['message']}", done.stderr.decode("utf-8"))
+
     def test_a_refusal_names_the_file_and_the_verb_that_was_typed(self) -> None:
         text = self.save("garbage", b"no heap, and no answer\n")
         for verb, path, said in (("fix", text, "unknown file format"), ("fix", str(self.here), "Is a directory"),
