@@ -206,6 +206,21 @@ static const char *plain_name(const char *class_name) {
     return loupe_span_contains(name, "Session") ? "session" : "timer";
 }
 
+/* Of Swift: a task keeps itself, and what its functions have, until these return. */
+static bool is_task(const char *name) {
+    return strcmp(name, LOUPE_SWIFT_TASK_CLASS) == 0 || strcmp(name, LOUPE_SWIFT_FRAMES) == 0;
+}
+
+static size_t end_task(struct clause to, const struct answer_subject *subject) {
+    const char *other = is_task(subject->owner) ? subject->held : subject->owner;
+    if (is_task(other))
+        return loupe_format(to.dst, to.cap, "cancel the Task, or finish what it waits for");
+    return loupe_format(to.dst, to.cap,
+                        "cancel the Task, or finish what it waits for, when the %s is no longer "
+                        "needed",
+                        other);
+}
+
 static size_t end_before(struct clause to, const char *end, const struct answer_subject *subject) {
     if (subject->kind == LOUPE_EDGE_IVAR)
         return loupe_format(to.dst, to.cap,
@@ -312,6 +327,8 @@ static size_t say(struct clause to, const struct answer_subject *subject) {
     case LOUPE_INVALIDATE_BEFORE:
         return end_before(to, "invalidate", subject);
     case LOUPE_CANCEL:
+        if (is_task(subject->owner) || is_task(subject->held))
+            return end_task(to, subject);
         return subject->held_is_block ? end_after(to, "cancel", subject)
                                       : end_before(to, "cancel", subject);
     case LOUPE_FINISH:
@@ -361,7 +378,8 @@ size_t answer_fix_sentence(const struct answer_fix *fix, char *dst, size_t cap) 
     }
     if (fix->frees_at_once)
         return add(to, add(to, length, "; this would free the ", first->held), "", " at once");
-    if (!fix->only_holder)
+    bool is_replaced = first->change == LOUPE_SET_TO_NIL && first->is_part;
+    if (!fix->only_holder || is_replaced)
         return length;
     return add(to, add(to, length, " (first give ", first->held), "",
                " another owner: this is its only one)");

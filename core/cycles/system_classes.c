@@ -30,6 +30,7 @@ static bool is_of_swift(struct loupe_span name) {
     return loupe_span_starts_with(name, "Swift._") || loupe_span_starts_with(name, "closure ") ||
            loupe_span_equals(name, LOUPE_SWIFT_VARIABLE_BOX) ||
            loupe_span_equals(name, LOUPE_SWIFT_VALUE_BOX) ||
+           loupe_span_equals(name, LOUPE_SWIFT_FRAMES) ||
            loupe_span_equals(name, LOUPE_SWIFT_ERROR_BOX);
 }
 

@@ -175,9 +175,9 @@ static uint32_t *merge(struct kept *kept, const struct loupe_snapshot_builder *b
 static void label_counted_words(const struct loupe_snapshot_builder *builder, uint32_t *labels,
                                 uint8_t *kinds) {
     for (uint32_t i = 0; labels && kinds && i < builder->counted_words.count; i++) {
-        const struct loupe_counted_word *word =
+        struct loupe_counted_word *word =
             loupe_vector_at(&builder->counted_words, i, sizeof(*word));
-        uint32_t link = end_of_found(builder, word->from) + word->word;
+        uint32_t link = word->link = end_of_found(builder, word->from) + word->word;
         labels[link] = word->label;
         if (word->is_unowned)
             kinds[link] = LOUPE_LINK_UNOWNED;
@@ -217,6 +217,22 @@ static uint8_t *freeze_links(struct kept *kept, struct loupe_snapshot_builder *b
     return kinds;
 }
 
+/* What a layout says to own its object does, unless more say so than are counted. */
+static void own_certain_words(const struct loupe_snapshot_builder *builder,
+                              const struct loupe_snapshot *snapshot, uint8_t *kinds) {
+    for (uint32_t i = 0; i < builder->counted_words.count; i++) {
+        const struct loupe_counted_word *word =
+            loupe_vector_at(&builder->counted_words, i, sizeof(*word));
+        if (!word->is_certain || kinds[word->link] != LOUPE_LINK_CONSERVATIVE)
+            continue;
+        const struct loupe_counted *counted =
+            loupe_heap_counted(builder, snapshot->columns.to[word->link]);
+        if (counted)
+            kinds[word->link] =
+                counted->certain <= counted->strong ? LOUPE_LINK_STRONG : LOUPE_LINK_ASSUMED;
+    }
+}
+
 /* Retain counts of memory without any are filled in where they are proved. */
 static enum loupe_status freeze_held(struct kept *kept, struct loupe_snapshot_builder *builder,
                                      const struct loupe_snapshot *snapshot, uint8_t *kinds) {
@@ -225,7 +241,11 @@ static enum loupe_status freeze_held(struct kept *kept, struct loupe_snapshot_bu
                               .labels = kept->native.labels,
                               .retain_counts = kept->retain_counts,
                               .marks = kept->native.marks};
-    return kept->failed ? LOUPE_ENOMEM : loupe_heap_find_held_alone(builder, &held);
+    enum loupe_status status =
+        kept->failed ? LOUPE_ENOMEM : loupe_heap_find_held_alone(builder, &held);
+    if (!status)
+        own_certain_words(builder, snapshot, kinds);
+    return status;
 }
 
 /* ---- Nodes ---- */

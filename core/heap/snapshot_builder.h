@@ -98,6 +98,7 @@ struct loupe_counted {
     uint32_t weak;    /* weak_ptrs that are not known to be one */
     uint32_t found;   /* words that are either, on stacks too */
     uint32_t outside; /* of these, in roots that last */
+    uint32_t certain; /* of these, known to own */
     bool is_swifts;
 };
 
@@ -108,7 +109,9 @@ enum { LOUPE_MEMBER_LABELS = 1024 };
 struct loupe_counted_word {
     uint32_t from, word; /* node, and number among the words */
     uint32_t label;
+    uint32_t link; /* once all are numbered */
     bool is_unowned;
+    bool is_certain; /* of Swift: the layout says that it owns */
 };
 
 #define LOUPE_MOST_LINKS (UINT32_MAX - 1)
@@ -178,6 +181,8 @@ struct loupe_snapshot_builder {
     struct loupe_map swift_classes; /* metadata -> classes of the snapshot */
     struct loupe_map swift_fields;  /* metadata and slot -> label and ownership */
     uint32_t context_class; /* of what closures of Swift captured; LOUPE_NONE: there is none */
+    uint64_t slab_metadata; /* the first word of memory that tasks have frames in; 0: not known */
+    bool looked_for_slabs;
     struct loupe_swift_lowering *swift_lowering; /* NULL: none was needed yet */
     struct loupe_vector class_links;             /* of struct loupe_class_link, by block and slot */
     uint32_t class_links_done;                   /* those of blocks before */
@@ -262,6 +267,7 @@ enum loupe_status loupe_heap_take_swift_object(struct loupe_snapshot_builder *bu
 struct loupe_swift_reference {
     uint32_t label;
     uint32_t number; /* of an element, in place of its slot; LOUPE_NONE: it is none */
+    bool is_certain; /* a layout says so */
     enum loupe_swift_ownership ownership;
 };
 /* LOUPE_ENOMEM. */

@@ -167,9 +167,16 @@ static enum loupe_change change_of_ivar(const struct loupe_adviser *adviser, uin
     return can_be_weak ? LOUPE_MAKE_WEAK : LOUPE_SET_TO_NIL;
 }
 
+static bool is_task(struct loupe_span name) {
+    return loupe_span_equals(name, LOUPE_SWIFT_TASK_CLASS) ||
+           loupe_span_equals(name, LOUPE_SWIFT_FRAMES);
+}
+
 static enum loupe_change change_of(const struct loupe_adviser *adviser, uint32_t from,
                                    uint32_t edge_id) {
     struct loupe_edge edge = loupe_graph_edge(adviser->graph, edge_id);
+    if (is_task(class_of(adviser, from)) || is_task(class_of(adviser, edge.to)))
+        return LOUPE_CANCEL;
     switch (edge.kind) {
     case LOUPE_EDGE_IVAR:
         return change_of_ivar(adviser, from, edge_id);

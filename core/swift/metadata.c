@@ -138,7 +138,7 @@ bool loupe_swift_class_at(struct loupe_target *target, uint64_t word,
     case KIND_ERROR:
         return take_plain(ret, LOUPE_SWIFT_ERROR, LOUPE_SWIFT_ERROR_BOX);
     case KIND_TASK:
-        return take_plain(ret, LOUPE_SWIFT_TASK, "Task");
+        return take_plain(ret, LOUPE_SWIFT_TASK, LOUPE_SWIFT_TASK_CLASS);
     default:
         return false;
     }

@@ -127,8 +127,10 @@ static void place_in_context(struct loupe_swift_lowering *lowering,
     struct loupe_swift_layout row;
     struct captures captures;
     ret->kind = LOUPE_SWIFT_PLACE_CAPTURE;
-    if (!read_captures(lowering->target, metadata, &captures))
+    if (!read_captures(lowering->target, metadata, &captures)) {
+        ret->is_refused = true;
         return;
+    }
     if (lower_captures(lowering, &captures, word->object, NULL, &row) && row.size <= word->size)
         loupe_swift_take_slot(lowering, word->offset, ret);
     else

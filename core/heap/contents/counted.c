@@ -251,7 +251,8 @@ static enum loupe_status add_counted_word(struct loupe_snapshot_builder *builder
         .from = waiting->from,
         .word = word,
         .label = swifts ? swifts->label : label_of(builder, waiting->from, slot),
-        .is_unowned = swifts && swifts->ownership != LOUPE_SWIFT_STRONG};
+        .is_unowned = swifts && swifts->ownership != LOUPE_SWIFT_STRONG,
+        .is_certain = swifts && swifts->is_certain};
     return LOUPE_OK;
 }
 
@@ -274,6 +275,7 @@ static enum loupe_status add_swift_word(struct loupe_snapshot_builder *builder,
     if (status)
         return status;
     counted->found += reference.ownership == LOUPE_SWIFT_STRONG;
+    counted->certain += reference.is_certain;
     counted->weak -= reference.ownership == LOUPE_SWIFT_UNOWNED && counted->weak;
     return add_counted_word(builder, waiting, counted->node, &reference);
 }

@@ -62,6 +62,28 @@ static enum loupe_status take_object(struct loupe_snapshot_builder *builder, uin
     return status;
 }
 
+/* Frames of async functions, which their task keeps in memory of its own: the first word says so
+ * (StackAllocator.h). */
+static bool is_frames(struct loupe_snapshot_builder *builder, uint64_t first) {
+    static const char symbol[] = "_swift_concurrency_debug_asyncTaskSlabMetadata";
+    struct loupe_memory *memory = builder->target->memory;
+    loupe_addr place;
+    if (!builder->looked_for_slabs) {
+        builder->looked_for_slabs = true;
+        if (loupe_memory_find_symbol(memory, symbol, &place) ||
+            loupe_memory_read_word(memory, place, &builder->slab_metadata))
+            builder->slab_metadata = 0;
+    }
+    return first && first == builder->slab_metadata;
+}
+
+static enum loupe_status take_frames(struct loupe_snapshot_builder *builder, uint32_t block) {
+    bool ignored;
+    builder->classes[block] =
+        loupe_heap_class_called(&builder->tables, LOUPE_SWIFT_FRAMES, &ignored);
+    return builder->classes[block] == LOUPE_NONE ? LOUPE_ENOMEM : LOUPE_OK;
+}
+
 /* The table that counts the weak references to an object, which it begins with the address of. */
 static bool is_side_table(const struct loupe_snapshot_builder *builder, uint32_t block,
                           uint64_t first) {
@@ -92,6 +114,10 @@ enum loupe_status loupe_heap_take_swift_object(struct loupe_snapshot_builder *bu
         *ret = true;
         return take_side_table(builder, block);
     }
+    if (is_frames(builder, first)) {
+        *ret = true;
+        return take_frames(builder, block);
+    }
     counts = loupe_swift_counts_at(builder->target, builder->blocks->starts[block]);
     if (counts.life == LOUPE_SWIFT_NO_OBJECT)
         return LOUPE_OK;
@@ -106,7 +132,7 @@ enum loupe_status loupe_heap_take_swift_object(struct loupe_snapshot_builder *bu
 
 /* ---- References ---- */
 
-enum { OWNERSHIP_BITS = 2 };
+enum { OWNERSHIP_BITS = 2, IS_CERTAIN = 1 << 2, FACT_BITS = 3 };
 
 static bool make_room(struct loupe_snapshot_builder *builder) {
     if (builder->swift_lowering)
@@ -178,8 +204,9 @@ static enum loupe_status look_at_place(struct loupe_snapshot_builder *builder,
     uint64_t key = loupe_hash(word->metadata) ^ loupe_hash(~(word->offset << 1 | to_context));
     uint32_t known;
     if (loupe_map_find(&builder->swift_fields, key, &known)) {
-        ret->label = known >> OWNERSHIP_BITS;
+        ret->label = known >> FACT_BITS;
         ret->ownership = (enum loupe_swift_ownership)(known & ((1u << OWNERSHIP_BITS) - 1));
+        ret->is_certain = known & IS_CERTAIN;
         return LOUPE_OK;
     }
     if (!make_room(builder))
@@ -189,13 +216,16 @@ static enum loupe_status look_at_place(struct loupe_snapshot_builder *builder,
     builder->counts.swift_refused += place.is_refused;
     ret->label = label_of(builder, &place, code, to_context);
     ret->ownership = place.ownership;
+    ret->is_certain = place.kind != LOUPE_SWIFT_PLACE_UNKNOWN && !place.is_refused &&
+                      place.ownership == LOUPE_SWIFT_STRONG;
     ret->number = place.is_numbered ? place.number : LOUPE_NONE;
     enum loupe_status status = to_context ? name_context(builder, &place, code, to) : LOUPE_OK;
     if (status || ret->label == LOUPE_NONE || place.varies || place.is_closure ||
         place.kind == LOUPE_SWIFT_PLACE_ELEMENT || to_context)
         return ret->label == LOUPE_NONE ? LOUPE_ENOMEM : status;
     return loupe_map_put(&builder->swift_fields, key,
-                         ret->label << OWNERSHIP_BITS | (uint32_t)ret->ownership);
+                         ret->label << FACT_BITS | (ret->is_certain ? IS_CERTAIN : 0) |
+                             (uint32_t)ret->ownership);
 }
 
 enum loupe_status loupe_heap_swift_reference(struct loupe_snapshot_builder *builder, uint32_t from,
