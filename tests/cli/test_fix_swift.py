@@ -1,4 +1,5 @@
 """loupe fix: properties of Swift that become weak, closures that capture self weakly, and what is refused."""
+import json
 from typing import Any
 
 from test_fix import Fix, answer, edge, fix
@@ -45,11 +46,14 @@ class Properties(Swift):
 
     def test_a_weak_var(self) -> None:
         for before, after in (("var parent: Parent?", "weak var parent: Parent?"), ("private var parent: Parent? = nil", "private weak var parent: Parent? = nil"),
+                              ("var parent: Parent<Int, app.Key>?", "weak var parent: Parent<Int, app.Key>?"),
                               ("public private(set) var parent: app.Parent?", "public private(set) weak var parent: app.Parent?"),
                               ("@objc var parent : Parent? // var", "@objc weak var parent : Parent? // var")):
             self.assertEqual(CHILD.replace("PROPERTY", after), self.patched(CHILD.replace("PROPERTY", before), "Child.swift"))
         text = "protocol Above: AnyObject {}\n" + CHILD.replace("PROPERTY", "var parent: Above? /* /* = */ */")
         self.assertIn("weak var parent: Above?", self.patched(text, "Child.swift"))
+        text = CHILD.replace("PROPERTY", "var parent: Parent?") + "func make(child: Child) { let parent = Parent(), other = 1; child.parent = parent }\n"
+        self.assertIn("weak var parent: Parent?", self.patched(text, "Child.swift"))
         self.say_of("make-weak", "ivar", "app.Child<Swift.Int>", "app.Parent", "parent")
         self.patched(CHILD.replace("Child:", "Child<T>:").replace("PROPERTY", "var parent: Parent?"), "Child.swift")
 
@@ -124,8 +128,60 @@ class Closures(Swift):
         self.assertIn("by hand", self.refused_of(text, "Screen.swift"))
 
 
+PLACES = """\
+class Form {
+    var sent = 0
+    func bind(_ button: Button) {
+CLOSURE
+    }
+}
+extension Form {
+    static func other() { later { print(1) } }
+}
+"""
+
+
+class Places(Swift):
+    """Closures by the line that the answer has."""
+
+    def of(self, *lines: str, name: str = "self", held: str = "app.Form") -> str:
+        text = PLACES.replace("CLOSURE", "\n".join("        " + line for line in lines))
+        number = next(i for i, line in enumerate(text.splitlines(), 1) if "{ " in line + " " and i > 3)
+        self.say_of("capture-weakly", "capture", "app.Button", held, name)
+        said = json.loads(self.answer.read_text())
+        for place in (said["knots"][0]["fixes"][0], said["knots"][0]["fixes"][0]["subjects"][0]):
+            place["edge"]["closure"] = f"closure #1 in Form.bind() at Form.swift:{number}"
+        self.say(said)
+        return text
+
+    def test_weak_self(self) -> None:
+        guard = "guard let self = self else { return }"
+        for before, after in ((("button.onTap { self.sent += 1 }",), (f"button.onTap {{ [weak self] in {guard}; self.sent += 1 }}",)),
+                              (("later(after: 1, do: {", "    self.sent += 1", "    self.bind(button)", "})"),
+                               ("later(after: 1, do: { [weak self] in", "    " + guard, "    self.sent += 1", "    self.bind(button)", "})")),
+                              (("button.actions.append { taps in", "    self.bind(button)", "    return", "}"),
+                               ("button.actions.append { [weak self] taps in", "    " + guard, "    self.bind(button)", "    return", "}"))):
+            text = self.of(*before)
+            self.assertEqual(self.of(*after), self.patched(text, "Form.swift", one_line=False))
+
+    def test_refusals(self) -> None:
+        for lines, why in ((("button.count { self.sent }",), "give nothing back"), (("button.count { self.more() }",), "give nothing back"),
+                           (("button.count {", "    let n = self.sent", "    return n", "}"), "give nothing back"),
+                           (("button.count {", "    self", "        .sent", "}"), "give nothing back"), (("a { self.sent += 1 }; b { self.sent -= 1 }",), "more than one closure"),
+                           (("if button.isOn { self.sent += 1 }",), "no closure begins"), (("let x: Int = 1; func f() { self.sent = 1 }",), "no closure begins"),
+                           (("later { x in", "    other { self.sent += 1 }", "}"), "another closure"), (("button.onTap { print(1) }",), "does not name self"),
+                           (("button.onTap { [weak self] in self?.sent += 1 }",), "how it captures self")):
+            self.assertIn(why, self.refused_of(self.of(*lines), "Form.swift"), lines)
+        text = self.of("button.onTap { self.sent += 1 }")
+        self.assertIn("no closure begins", self.refused_of("// moved\n" * 40 + text, "Form.swift"))
+        self.of("button.onTap { self.sent += 1 }", held="app.Other")
+        self.assertIn("is declared 0 times", self.refused_of(text + "// Other\n", "Form.swift"))
+        self.of("button.onTap { self.sent += 1 }", held="app.Other")
+        self.assertIn("not in code of the class", self.refused_of(text + "class Other {}\n", "Form.swift"))
+
+
 def load_tests(loader: Any, tests: Any, pattern: Any) -> Any:
     suite = type(tests)()
-    for kind in (Properties, Closures):
+    for kind in (Properties, Closures, Places):
         suite.addTests(loader.loadTestsFromTestCase(kind))
     return suite

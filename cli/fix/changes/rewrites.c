@@ -14,6 +14,8 @@
 #include "fix/changes/weak_ptr.h"
 #include "fix/source/removers.h"
 
+#include <string.h>
+
 struct rewrite {
     const struct answer *answer;
     const struct fix_choice *choice;
@@ -61,10 +63,40 @@ static struct fix_swift_property swift_property_of(const struct rewrite *rewrite
         .held = json_text(answer_object(rewrite->answer, json_text(rewrite->edge, "to")), "class")};
 }
 
-/* A closure in a property: only self can be named there. */
+/* "closure #1 in Form.bind() at Form.swift:92" */
+static void take_place(struct loupe_span closure, struct fix_swift_property *ret) {
+    static const char at[] = " at ";
+    size_t colon = closure.length, start;
+    while (colon > 0 && closure.bytes[colon - 1] != ':')
+        colon--;
+    for (start = colon; start > sizeof(at); start--) {
+        if (memcmp(closure.bytes + start - sizeof(at) + 1, at, sizeof(at) - 1) == 0)
+            break;
+    }
+    if (!colon || start <= sizeof(at))
+        return;
+    uint32_t line = 0; /* one that is too large is in no file */
+    for (size_t i = colon; i < closure.length; i++) {
+        if (closure.bytes[i] < '0' || closure.bytes[i] > '9')
+            return;
+        line = 10 * line + (uint32_t)(closure.bytes[i] - '0');
+    }
+    ret->file = (struct loupe_span){closure.bytes + start, colon - 1 - start};
+    ret->line = line;
+}
+
+/* A closure by its place, or one in a property: only self can be named there. */
 static bool capture_in_closure(struct rewrite *rewrite) {
     struct fix_swift_property property = swift_property_of(rewrite);
-    return json_texts_equal(property.class_name, property.held)
+    const struct json_value *invoke = json_member(owner_of(rewrite, rewrite->edge), "invoke");
+    take_place(json_text(rewrite->edge, "closure"), &property);
+    if (json_uint(invoke, "line")) {
+        property.file = json_text(invoke, "file");
+        property.line = json_uint(invoke, "line");
+    }
+    property.is_self = loupe_span_equals(property.name, "self") ||
+                       json_texts_equal(property.class_name, property.held);
+    return property.line || json_texts_equal(property.class_name, property.held)
                ? fix_swift_weak_self(rewrite->folder, &property, rewrite->arena, rewrite->ret,
                                      rewrite->reason)
                : fix_by_hand(rewrite);
@@ -104,7 +136,9 @@ static bool capture_weakly(struct rewrite *rewrite) {
     struct fix_captured captured = captured_by(rewrite, rewrite->edge);
     if (!is_kind(rewrite->edge, "capture"))
         return fix_by_hand(rewrite);
-    if (is_of_swift(json_text(owner_of(rewrite, rewrite->edge), "class")))
+    struct loupe_span held =
+        json_text(answer_object(rewrite->answer, json_text(rewrite->edge, "to")), "class");
+    if (is_of_swift(json_text(owner_of(rewrite, rewrite->edge), "class")) || is_of_swift(held))
         return capture_in_closure(rewrite);
     return (captured.is_manual || check_weak_references(rewrite)) &&
            fix_capture_weakly(rewrite->folder, &captured, rewrite->arena, rewrite->ret,

@@ -129,19 +129,35 @@ static bool is_of_classes(const struct scene *scene, struct loupe_span name) {
     return false;
 }
 
-/* "Parent?", "App.Parent?", and no more but "= nil". */
+/* Behind "<Key, Value>", if that stands there: names, commas and dots alone. */
+static uint32_t behind_generics(const struct fix_source *source, uint32_t at) {
+    uint32_t end = at + 1;
+    while (fix_is_name(source, end) || fix_token_is(source, end, ",") ||
+           fix_token_is(source, end, "."))
+        end++;
+    return fix_token_is(source, at, "<") && fix_token_is(source, end, ">") ? end + 1 : at;
+}
+
+/* "Parent?", "App.Parent?", "Parent<Key>?", and no more but "= nil". */
 static const char *problem_of_type(const struct scene *scene) {
     const struct fix_source *source = &scene->declared->source;
     uint32_t at = scene->type;
     while (fix_is_name(source, at) && fix_token_is(source, at + 1, "."))
         at += 2;
-    if (!fix_is_name(source, at) || !fix_token_is(source, at + 1, "?"))
+    uint32_t mark = behind_generics(source, at + 1);
+    if (!fix_is_name(source, at) || !fix_token_is(source, mark, "?"))
         return "its type is not a plain optional, which a weak reference has to be";
     if (!is_name(source, at, scene->held) && !is_of_classes(scene, fix_token_text(source, at)))
         return "its type is not seen to be one of classes";
-    if (fix_token_is(source, at + 2, "="))
-        return fix_token_is(source, at + 3, "nil") ? NULL : "it has an initial value";
-    return fix_token_is(source, at + 2, "{") ? "it has code of its own" : NULL;
+    if (fix_token_is(source, mark + 1, "="))
+        return fix_token_is(source, mark + 2, "nil") ? NULL : "it has an initial value";
+    return fix_token_is(source, mark + 1, "{") ? "it has code of its own" : NULL;
+}
+
+/* "let name = ...", "let a = b, name = ...": another one of that name. */
+static bool is_declared(const struct fix_source *source, uint32_t name) {
+    return fix_token_is(source, name - 1, "let") || fix_token_is(source, name - 1, "var") ||
+           fix_token_is(source, name - 1, ",");
 }
 
 /* "name = Parent(...)", which nothing else would keep. */
@@ -151,7 +167,8 @@ static bool check_assignments(struct scene *scene) {
         for (uint32_t k = 0; k < file->source.count; k++) {
             struct loupe_span value = fix_token_text(&file->source, k + 2);
             if (is_name(&file->source, k, scene->name) && fix_token_is(&file->source, k + 1, "=") &&
-                value.length && value.bytes[0] >= 'A' && value.bytes[0] <= 'Z')
+                !is_declared(&file->source, k) && value.length && value.bytes[0] >= 'A' &&
+                value.bytes[0] <= 'Z')
                 return fix_refuse_at(
                     scene->reason, file, k,
                     "what may be a new object is put into it that nothing else keeps");
@@ -328,26 +345,114 @@ static bool add_weak_self(struct scene *scene, uint32_t head) {
                                 (size_t)(blanks.bytes - source->text.bytes), 0, text);
 }
 
+/* ---- Whether a closure gives nothing back ---- */
+
+/* "=", "+=" and the like. */
+static bool is_assignment(const struct fix_source *source, uint32_t at) {
+    static const char *const compared[] = {"=", "!", "<", ">"};
+    return fix_token_is(source, at, "=") && !fix_token_is(source, at + 1, "=") &&
+           !fix_is_one_of(fix_token_text(source, at - 1), compared, COUNT_OF(compared));
+}
+
+/* More than one statement and no value after "return", or an assignment alone. */
+static bool is_of_statements(const struct fix_source *source, uint32_t open, uint32_t head) {
+    uint32_t close = fix_closing(source, open), first = (head ? head : open) + 1, lines = 0;
+    bool assigns = false;
+    for (uint32_t i = first; i < close; i++) {
+        struct loupe_span blanks;
+        bool opens = fix_token_is(source, i, "(") || fix_token_is(source, i, "[") ||
+                     fix_token_is(source, i, "{");
+        bool begins = fix_is_name(source, i) && fix_begins_line(source, i, &blanks);
+        lines += i > first && (fix_token_is(source, i, ";") || begins);
+        assigns |= is_assignment(source, i);
+        if (fix_token_is(source, i, "return") && i + 1 < close &&
+            !fix_begins_line(source, i + 1, &blanks) && !fix_token_is(source, i + 1, "}"))
+            return false;
+        i = opens && fix_closing(source, i) < close && !fix_token_is(source, i, "{")
+                ? fix_closing(source, i)
+                : i;
+    }
+    return first < close && (assigns || lines) && !fix_token_is(source, first, ".");
+}
+
+/* ---- By its place ---- */
+
+/* Whether a brace is that of a closure: a value, an argument, or what follows a call. */
+static bool is_closure(const struct fix_source *source, uint32_t brace) {
+    static const char *const values[] = {"=", "(", ",", ":", "return", "["};
+    static const char *const others[] = {"func",     "class",  "struct",    "enum",  "extension",
+                                         "protocol", "init",   "deinit",    "get",   "set",
+                                         "willSet",  "didSet", "subscript", "actor", "else",
+                                         "catch",    "do",     "repeat",    "defer", "in"};
+    if (fix_is_one_of(fix_token_text(source, brace - 1), values, COUNT_OF(values)))
+        return true;
+    if (is_of_statement(source, brace))
+        return false;
+    bool has_value = false, declares = false;
+    for (uint32_t i = first_in_line(source, brace); i < brace; i++) {
+        if (fix_is_one_of(fix_token_text(source, i), others, COUNT_OF(others)))
+            return false;
+        declares |= fix_token_is(source, i, "var") || fix_token_is(source, i, "let");
+        has_value |= fix_token_is(source, i, "=");
+    }
+    return !declares || has_value;
+}
+
+static bool find_closure_in_line(struct scene *scene, uint64_t line) {
+    const struct fix_source *source = &scene->file->source;
+    for (uint32_t i = 1; i < source->count; i++) {
+        if (!fix_token_is(source, i, "{") ||
+            fix_line_of(scene->file, fix_token_start(source, i)) != line || !is_closure(source, i))
+            continue;
+        scene->closure = i;
+        scene->closures++;
+    }
+    if (scene->closures == 1 && fix_closing(source, scene->closure) < source->count)
+        return is_own_code(scene, scene->file, scene->closure) ||
+               fix_refuse_at(scene->reason, scene->file, scene->closure,
+                             "it is not in code of the class");
+    return fix_refuse(scene->reason, "%s closure begins in %s:%llu",
+                      scene->closures ? "more than one" : "no",
+                      cli_printable(loupe_span_of(scene->file->path)), (unsigned long long)line);
+}
+
+/* Of a class whose self is captured; its sources are those that have its name. */
+static bool open_place(struct scene *scene, const char *folder,
+                       const struct fix_swift_property *property) {
+    scene->class_name = last_name(property->held);
+    if (!fix_can_be_name(scene->class_name))
+        return fix_refuse(scene->reason, "%s is not a name of Swift",
+                          cli_printable(property->held));
+    return fix_find_swift(folder, scene->class_name, scene->arena, &scene->files, scene->reason) &&
+           find_class(scene) &&
+           fix_choose_file(&scene->files, property->file, &scene->file, scene->reason) &&
+           fix_is_written_by_hand(scene->file, scene->reason) &&
+           find_closure_in_line(scene, property->line);
+}
+
 bool fix_swift_weak_self(const char *folder, const struct fix_swift_property *property,
                          struct loupe_arena *arena, struct fix_change *ret,
                          struct fix_reason *reason) {
     struct scene scene = {.arena = arena, .reason = reason};
-    if (!open_scene(&scene, folder, property))
-        return false;
-    if (!gives_nothing(&scene))
-        return fix_refuse_at(scene.reason, scene.declared, scene.var,
-                             "its closures are not seen to give nothing back");
-    if (!find_closure(&scene))
+    bool is_placed = property->line > 0;
+    if (is_placed ? !open_place(&scene, folder, property)
+                  : !open_scene(&scene, folder, property) || !find_closure(&scene))
         return false;
     const struct fix_source *source = &scene.file->source;
     uint32_t head = head_of(source, scene.closure);
     const char *problem = problem_of_closure(source, scene.closure, head);
+    if (!problem &&
+        !(is_placed ? is_of_statements(source, scene.closure, head) : gives_nothing(&scene)))
+        problem = "it is not seen to give nothing back";
     if (problem)
         return fix_refuse_at(scene.reason, scene.file, scene.closure, problem);
     scene.patch.file = scene.file;
     if (!add_weak_self(&scene, head))
         return false;
-    *ret = (struct fix_change){
-        .patches = {scene.patch}, .count = 1, .rests_on = "the only closure that is put into it"};
+    *ret = (struct fix_change){.patches = {scene.patch},
+                               .count = 1,
+                               .goes_by_name = is_placed && !property->is_self,
+                               .rests_on = is_placed ? "the only closure in the line of the answer"
+                                                     : "the only closure that is put into it"};
     return true;
 }

@@ -14,6 +14,9 @@
 struct fix_swift_property {
     struct loupe_span class_name, name;
     struct loupe_span held; /* the class of what it has */
+    struct loupe_span file; /* of a closure, where its line is known */
+    uint64_t line;          /* 0: it is not */
+    bool is_self;           /* what is captured is called so */
 };
 
 /* False: what speaks against it. */
