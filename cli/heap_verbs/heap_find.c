@@ -4,7 +4,7 @@
 
 enum { SHOWN_UNLESS_TOLD = 30 };
 
-static int say(const struct heap_query *query, struct loupe_instances *instances) {
+static int say(const struct heap_query *query, const struct loupe_instances *instances) {
     struct answer_report words = {.asked = loupe_span_of(query->operands[0])};
     struct heap_answer said;
     int status = heap_answer_begin(&said, query, false);
@@ -13,13 +13,14 @@ static int say(const struct heap_query *query, struct loupe_instances *instances
 }
 
 int heap_verb_find(struct heap_query *query) {
+    struct loupe_heap_question question;
     struct loupe_instances instances;
     struct loupe_instances_asked asked = {.pattern = query->operands[0],
                                           .subclasses = query->options.subclasses,
                                           .most = heap_query_most(query, SHOWN_UNLESS_TOLD)};
-    if (loupe_instances_find(&instances, query->snapshot, query->policy, &asked, &heap_chunks))
-        return heap_ended(query);
-    int status = say(query, &instances);
-    loupe_instances_deinit(&instances);
+    loupe_heap_question_init(&question, query->snapshot, query->policy, &heap_chunks);
+    int status = loupe_instances_find(&instances, &question, &asked) ? heap_ended(query)
+                                                                     : say(query, &instances);
+    loupe_heap_question_deinit(&question);
     return status;
 }

@@ -15,10 +15,11 @@ static int say(const struct heap_query *query, const struct loupe_heap_threads *
 }
 
 int heap_verb_threads(struct heap_query *query) {
+    struct loupe_heap_question question;
     struct loupe_heap_threads threads;
-    if (loupe_heap_threads_find(&threads, query->snapshot, query->policy, &heap_chunks))
-        return heap_ended(query);
-    int status = say(query, &threads);
-    loupe_heap_threads_deinit(&threads);
+    loupe_heap_question_init(&question, query->snapshot, query->policy, &heap_chunks);
+    int status =
+        loupe_heap_threads_find(&threads, &question) ? heap_ended(query) : say(query, &threads);
+    loupe_heap_question_deinit(&question);
     return status;
 }

@@ -4,6 +4,10 @@
 #include "report/heaps/report_trace.h"
 #include "snapshot/native.h"
 
+static const struct loupe_snapshot *snapshot_of(const struct loupe_heap_threads *threads) {
+    return threads->question->tracer.snapshot;
+}
+
 /* ---- Locals ---- */
 
 static bool is_of_earlier_object(const void *ctx, const void *left, const void *right) {
@@ -28,9 +32,10 @@ static bool is_local(const struct loupe_snapshot_root *root) {
 }
 
 static enum loupe_status list_locals(struct loupe_heap_threads *threads) {
-    const struct loupe_snapshot *snapshot = threads->snapshot;
+    const struct loupe_snapshot *snapshot = snapshot_of(threads);
     uint32_t roots = snapshot->columns.root_count;
-    threads->locals = loupe_arena_alloc_array(&threads->arena, roots, sizeof(*threads->locals));
+    threads->locals =
+        loupe_arena_alloc_array(&threads->question->arena, roots, sizeof(*threads->locals));
     if (!threads->locals)
         return LOUPE_ENOMEM;
     for (uint32_t i = 0; i < roots; i++) {
@@ -61,8 +66,8 @@ static bool ran_out_of_memory(const struct loupe_snapshot *snapshot,
 /* Each object once: its locals are in the order of objects so far. */
 static uint64_t retained_by(const struct loupe_heap_threads *threads,
                             const struct loupe_heap_thread *thread) {
-    const uint64_t *retained = threads->dominators.retained;
-    uint32_t object = threads->snapshot->threads[thread->number].node;
+    const uint64_t *retained = threads->dominators->retained;
+    uint32_t object = snapshot_of(threads)->threads[thread->number].node;
     uint64_t bytes = object == LOUPE_NO_NODE ? 0 : retained[object];
     uint32_t last = LOUPE_NO_NODE;
     for (uint32_t i = 0; i < thread->local_count; i++) {
@@ -83,7 +88,7 @@ static bool is_told_before(const void *ctx, const void *left, const void *right)
 }
 
 static void fill_threads(struct loupe_heap_threads *threads) {
-    const struct loupe_snapshot *snapshot = threads->snapshot;
+    const struct loupe_snapshot *snapshot = snapshot_of(threads);
     uint32_t next = 0;
     for (uint32_t i = 0; i < snapshot->thread_count; i++) {
         struct loupe_heap_thread *thread = &threads->threads[i];
@@ -99,8 +104,9 @@ static void fill_threads(struct loupe_heap_threads *threads) {
 }
 
 static enum loupe_status find(struct loupe_heap_threads *threads) {
-    uint32_t count = threads->snapshot->thread_count;
-    threads->threads = loupe_arena_alloc_array(&threads->arena, count, sizeof(*threads->threads));
+    uint32_t count = snapshot_of(threads)->thread_count;
+    threads->threads =
+        loupe_arena_alloc_array(&threads->question->arena, count, sizeof(*threads->threads));
     if (!threads->threads || list_locals(threads))
         return LOUPE_ENOMEM;
     fill_threads(threads);
@@ -111,43 +117,25 @@ static enum loupe_status find(struct loupe_heap_threads *threads) {
 }
 
 enum loupe_status loupe_heap_threads_find(struct loupe_heap_threads *threads,
-                                          const struct loupe_snapshot *snapshot,
-                                          const struct loupe_link_policy *policy,
-                                          const struct loupe_chunk_ops *chunks) {
-    *threads = (struct loupe_heap_threads){.snapshot = snapshot,
-                                           .tracer = loupe_plain_tracer(snapshot, policy)};
-    enum loupe_status status =
-        loupe_dominators_of_heap(snapshot, policy, chunks, &threads->dominators);
-    if (status)
-        return status;
-    loupe_arena_init(&threads->arena, chunks);
-    loupe_memory_owners_init(&threads->owners, snapshot, chunks);
-    threads->tracer.owners = &threads->owners;
-    status = find(threads);
-    if (status)
-        loupe_heap_threads_deinit(threads);
-    return status;
-}
-
-void loupe_heap_threads_deinit(struct loupe_heap_threads *threads) {
-    loupe_memory_owners_deinit(&threads->owners);
-    loupe_arena_deinit(&threads->arena);
-    loupe_dominators_deinit(&threads->dominators);
+                                          struct loupe_heap_question *question) {
+    *threads = (struct loupe_heap_threads){.question = question,
+                                           .dominators = loupe_heap_question_dominators(question)};
+    return threads->dominators ? find(threads) : LOUPE_ENOMEM;
 }
 
 /* ---- The answer ---- */
 
 static void report_local(struct loupe_json *json, const struct loupe_heap_threads *threads,
                          const struct loupe_heap_local *local) {
-    const struct loupe_snapshot_root *root = &threads->snapshot->roots[local->root];
+    const struct loupe_snapshot_root *root = &snapshot_of(threads)->roots[local->root];
     loupe_json_begin_object(json);
     loupe_json_put_string(json, "kind",
                           loupe_snapshot_root_kind_name((enum loupe_root_kind)root->kind));
     loupe_json_key(json, "object");
     loupe_json_begin_object(json);
-    loupe_report_counted_object(json, threads->snapshot, root->node);
-    loupe_report_part_of(json, &threads->tracer, root->node);
-    loupe_json_put_uint(json, "retained", threads->dominators.retained[root->node]);
+    loupe_report_counted_object(json, snapshot_of(threads), root->node);
+    loupe_report_part_of(json, &threads->question->tracer, root->node);
+    loupe_json_put_uint(json, "retained", threads->dominators->retained[root->node]);
     loupe_json_end_object(json);
     loupe_json_end_object(json);
 }
@@ -170,7 +158,7 @@ static void report_locals(struct loupe_json *json, const struct loupe_heap_threa
 
 static void report_frame(struct loupe_json *json, const struct loupe_heap_threads *threads,
                          const struct loupe_heap_thread *thread, uint32_t i) {
-    const struct loupe_snapshot *snapshot = threads->snapshot;
+    const struct loupe_snapshot *snapshot = snapshot_of(threads);
     const struct loupe_snapshot_frame *frame =
         &snapshot->frames[snapshot->threads[thread->number].first_frame + i];
     loupe_json_begin_object(json);
@@ -200,7 +188,7 @@ static void report_thread_object(struct loupe_json *json, const struct loupe_sna
 
 static void report_thread(struct loupe_json *json, const struct loupe_heap_threads *threads,
                           const struct loupe_heap_thread *thread) {
-    const struct loupe_snapshot *snapshot = threads->snapshot;
+    const struct loupe_snapshot *snapshot = snapshot_of(threads);
     const struct loupe_snapshot_thread *about = &snapshot->threads[thread->number];
     loupe_json_begin_object(json);
     loupe_json_put_text(json, "name", loupe_snapshot_string(snapshot, about->name));
@@ -219,7 +207,7 @@ static void report_thread(struct loupe_json *json, const struct loupe_heap_threa
 
 void loupe_report_heap_threads(struct loupe_json *json, const struct loupe_heap_threads *threads,
                                uint32_t most) {
-    uint32_t count = threads->snapshot->thread_count;
+    uint32_t count = snapshot_of(threads)->thread_count;
     loupe_json_put_uint(json, "found", count);
     loupe_json_key(json, "threads");
     loupe_json_begin_array(json);

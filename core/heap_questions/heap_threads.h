@@ -21,23 +21,17 @@ struct loupe_heap_thread {
 };
 
 struct loupe_heap_threads {
-    const struct loupe_snapshot *snapshot;
-    struct loupe_arena arena;
-    struct loupe_dominators dominators;
-    struct loupe_memory_owners owners; /* the tracer's */
-    struct loupe_tracer tracer;
+    struct loupe_heap_question *question;
+    const struct loupe_dominators *dominators;
     struct loupe_heap_local *locals; /* by thread, frame and object */
     uint32_t local_count;
     struct loupe_heap_thread *threads; /* the snapshot's, those that keep most alive first; before
                                           them those that ran out of memory */
 };
 
-/* The threads must not move from here on. LOUPE_ENOMEM, LOUPE_ETIMEOUT: nothing to deinit. */
+/* In the question's arena. LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
 enum loupe_status loupe_heap_threads_find(struct loupe_heap_threads *threads,
-                                          const struct loupe_snapshot *snapshot,
-                                          const struct loupe_link_policy *policy,
-                                          const struct loupe_chunk_ops *chunks);
-void loupe_heap_threads_deinit(struct loupe_heap_threads *threads);
+                                          struct loupe_heap_question *question);
 
 /* The keys of the answer, into an object that is open. most: threads that are told; 0: all. */
 void loupe_report_heap_threads(struct loupe_json *json, const struct loupe_heap_threads *threads,

@@ -10,6 +10,10 @@
 
 enum { VALUE_SIZE = 96 };
 
+static const struct loupe_snapshot *snapshot_of(const struct loupe_instances *instances) {
+    return instances->question->tracer.snapshot;
+}
+
 /* ---- Classes ---- */
 
 bool loupe_class_is_asked_for(const struct loupe_snapshot *snapshot, uint32_t class_number,
@@ -24,9 +28,9 @@ bool loupe_class_is_asked_for(const struct loupe_snapshot *snapshot, uint32_t cl
 
 /* By class: whether its instances are asked for. NULL: no memory. */
 static bool *match_classes(struct loupe_instances *instances) {
-    const struct loupe_snapshot *snapshot = instances->snapshot;
-    bool *matches = loupe_arena_alloc_array(&instances->arena, (size_t)snapshot->class_count + 1,
-                                            sizeof(*matches));
+    const struct loupe_snapshot *snapshot = snapshot_of(instances);
+    bool *matches = loupe_arena_alloc_array(&instances->question->arena,
+                                            (size_t)snapshot->class_count + 1, sizeof(*matches));
     for (uint32_t i = 0; matches && i < snapshot->class_count; i++) {
         uint32_t above = i;
         /* Cap: the note of too many fields. */
@@ -57,16 +61,17 @@ static uint32_t count_instances(const struct loupe_snapshot *snapshot, const boo
 }
 
 static enum loupe_status list_instances(struct loupe_instances *instances, const bool *matches) {
-    const struct loupe_snapshot *snapshot = instances->snapshot;
+    const struct loupe_snapshot *snapshot = snapshot_of(instances);
     uint32_t count = count_instances(snapshot, matches), most = instances->asked.most;
-    instances->items = loupe_arena_alloc_array(&instances->arena, count, sizeof(*instances->items));
+    instances->items =
+        loupe_arena_alloc_array(&instances->question->arena, count, sizeof(*instances->items));
     if (!instances->items)
         return LOUPE_ENOMEM;
     for (uint32_t node = 0; node < snapshot->columns.nodes; node++) {
         if (!matches[snapshot->classes[node]])
             continue;
         instances->items[instances->count++] =
-            (struct loupe_instance){.retained = instances->dominators.retained[node],
+            (struct loupe_instance){.retained = instances->dominators->retained[node],
                                     .address = loupe_snapshot_address(snapshot, node),
                                     .node = node};
         instances->others += snapshot->native && loupe_native_is_memory(snapshot, node);
@@ -97,34 +102,17 @@ static enum loupe_status find(struct loupe_instances *instances) {
     struct loupe_dangling_choice choice = {&asked, is_asked_for};
     enum loupe_status status = matches ? list_instances(instances, matches) : LOUPE_ENOMEM;
     return status ? status
-                  : loupe_dangling_find(instances->snapshot, &choice, &instances->arena,
-                                        &instances->dangling);
+                  : loupe_dangling_find(snapshot_of(instances), &choice,
+                                        &instances->question->arena, &instances->dangling);
 }
 
 enum loupe_status loupe_instances_find(struct loupe_instances *instances,
-                                       const struct loupe_snapshot *snapshot,
-                                       const struct loupe_link_policy *policy,
-                                       const struct loupe_instances_asked *asked,
-                                       const struct loupe_chunk_ops *chunks) {
-    *instances = (struct loupe_instances){
-        .snapshot = snapshot, .asked = *asked, .tracer = loupe_plain_tracer(snapshot, policy)};
-    enum loupe_status status =
-        loupe_dominators_of_heap(snapshot, policy, chunks, &instances->dominators);
-    if (status)
-        return status;
-    loupe_arena_init(&instances->arena, chunks);
-    loupe_memory_owners_init(&instances->owners, snapshot, chunks);
-    instances->tracer.owners = &instances->owners;
-    status = find(instances);
-    if (status)
-        loupe_instances_deinit(instances);
-    return status;
-}
-
-void loupe_instances_deinit(struct loupe_instances *instances) {
-    loupe_memory_owners_deinit(&instances->owners);
-    loupe_arena_deinit(&instances->arena);
-    loupe_dominators_deinit(&instances->dominators);
+                                       struct loupe_heap_question *question,
+                                       const struct loupe_instances_asked *asked) {
+    *instances = (struct loupe_instances){.question = question,
+                                          .asked = *asked,
+                                          .dominators = loupe_heap_question_dominators(question)};
+    return instances->dominators ? find(instances) : LOUPE_ENOMEM;
 }
 
 /* ---- The answer ---- */
@@ -147,7 +135,7 @@ static void put_retain_count(struct loupe_json *json, const struct loupe_snapsho
 static void report_instance(struct loupe_json *json, const struct loupe_instances *instances,
                             const struct loupe_instance *instance,
                             struct loupe_shown_stacks *stacks) {
-    const struct loupe_snapshot *snapshot = instances->snapshot;
+    const struct loupe_snapshot *snapshot = snapshot_of(instances);
     uint32_t node = instance->node;
     char value[VALUE_SIZE];
     loupe_json_begin_object(json);
@@ -157,18 +145,18 @@ static void report_instance(struct loupe_json *json, const struct loupe_instance
     loupe_json_put_uint(json, "size", loupe_columns_size(&snapshot->columns, node));
     loupe_json_put_uint(json, "retained", instance->retained);
     put_retain_count(json, snapshot, node);
-    loupe_json_put_bool(json, "reachable", instances->dominators.immediate[node] != LOUPE_NO_NODE);
+    loupe_json_put_bool(json, "reachable", instances->dominators->immediate[node] != LOUPE_NO_NODE);
     size_t length = loupe_snapshot_show_value(snapshot, node, value, sizeof(value));
     loupe_json_put_text(json, "value", (struct loupe_span){value, length});
     loupe_report_about_node(json, snapshot, node);
-    loupe_report_part_of(json, &instances->tracer, node);
+    loupe_report_part_of(json, &instances->question->tracer, node);
     loupe_report_node_stack(json, stacks, node);
     loupe_json_end_object(json);
 }
 
 /* A class that has no instances, or the name of one that may be meant. */
 static void report_near(struct loupe_json *json, const struct loupe_instances *instances) {
-    const struct loupe_snapshot *snapshot = instances->snapshot;
+    const struct loupe_snapshot *snapshot = snapshot_of(instances);
     struct loupe_near_name near = loupe_near_name_of(loupe_span_of(instances->asked.pattern));
     for (uint32_t i = 0; i < snapshot->class_count; i++) {
         struct loupe_span name = loupe_public_class_name(loupe_snapshot_class_name(snapshot, i));
@@ -183,10 +171,10 @@ static void report_near(struct loupe_json *json, const struct loupe_instances *i
 }
 
 enum loupe_status loupe_report_instances(struct loupe_json *json,
-                                         struct loupe_instances *instances) {
+                                         const struct loupe_instances *instances) {
     struct loupe_shown_stacks stacks;
     enum loupe_status status =
-        loupe_shown_stacks_init(&stacks, instances->snapshot, instances->arena.chunks);
+        loupe_shown_stacks_init(&stacks, snapshot_of(instances), instances->question->chunks);
     if (status)
         return status;
     loupe_json_put_uint(json, "found", instances->count);
@@ -200,7 +188,7 @@ enum loupe_status loupe_report_instances(struct loupe_json *json,
         report_instance(json, instances, &instances->items[i], &stacks);
     loupe_json_end_array(json);
     loupe_report_shown_stacks(json, &stacks);
-    loupe_report_dangling(json, &instances->owners, &instances->dangling, 0);
+    loupe_report_dangling(json, &instances->question->owners, &instances->dangling, 0);
     loupe_shown_stacks_deinit(&stacks);
     return LOUPE_OK;
 }

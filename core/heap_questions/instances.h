@@ -21,12 +21,9 @@ struct loupe_instance {
 };
 
 struct loupe_instances {
-    const struct loupe_snapshot *snapshot;
+    struct loupe_heap_question *question;
     struct loupe_instances_asked asked;
-    struct loupe_arena arena;
-    struct loupe_dominators dominators;
-    struct loupe_memory_owners owners; /* the tracer's */
-    struct loupe_tracer tracer;
+    const struct loupe_dominators *dominators;
     struct loupe_instance *items; /* those that are told are in order */
     uint32_t count, told;
     uint32_t others;                       /* so many of all are non-objects */
@@ -37,16 +34,13 @@ struct loupe_instances {
 bool loupe_class_is_asked_for(const struct loupe_snapshot *snapshot, uint32_t class_number,
                               const char *pattern);
 
-/* The instances must not move from here on. LOUPE_ENOMEM, LOUPE_ETIMEOUT: nothing to deinit. */
+/* In the question's arena. LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
 enum loupe_status loupe_instances_find(struct loupe_instances *instances,
-                                       const struct loupe_snapshot *snapshot,
-                                       const struct loupe_link_policy *policy,
-                                       const struct loupe_instances_asked *asked,
-                                       const struct loupe_chunk_ops *chunks);
-void loupe_instances_deinit(struct loupe_instances *instances);
+                                       struct loupe_heap_question *question,
+                                       const struct loupe_instances_asked *asked);
 
 /* The keys of the answer, into an object that is open. LOUPE_ENOMEM. */
 enum loupe_status loupe_report_instances(struct loupe_json *json,
-                                         struct loupe_instances *instances);
+                                         const struct loupe_instances *instances);
 
 #endif
