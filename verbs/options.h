@@ -156,7 +156,7 @@
     OPTION(ndjson,  FLAG,    "ndjson",           0,   0,  "",                       NULL,   ON(report), 0, \
               "one JSON object per line (always on)") \
     OPTION(with_values, FLAG, "with-values",     0,   0,  "",                       NULL,   ON(report), 0, \
-              "also write keys in paths, and names of files") \
+              "also write keys in paths, names of threads and of files") \
     OPTION(grown,   TEXT,    "grown",            0,   0,  "P",                      "20%",  ON(compare), 0, \
               "call P percent more grown (default: 20%)") \
     OPTION(names,   FILE,    "names",            0,   0,  "FILE",                   NULL,   ASKED, 0, \

@@ -29,6 +29,7 @@ struct heap_query {
     const char *operands[HEAP_MOST_OPERANDS]; /* behind the files */
     unsigned operand_count;
     const char *file;
+    const char *called; /* what messages call the file; NULL: its name */
     const struct loupe_link_policy *policy; /* by --count-as, else ours */
     struct names names;                     /* that --names gave */
     const struct loupe_snapshot *snapshot;

@@ -79,7 +79,7 @@ struct job {
 /* ---- One heap, in its process ---- */
 
 /* Which heap it is, by its size and its first and last bytes: a copy of a file is the same heap. */
-static uint64_t identity(const struct heap_file *file) {
+static uint64_t fingerprint_of(const struct heap_file *file) {
     const uint64_t most = 1 << 16;
     uint64_t part = file->size < most ? file->size : most;
     if (!file->bytes)
@@ -157,7 +157,8 @@ static int ask_all(struct heap_file *files, const struct line *line, const char 
     const struct json_value *heap = ask(&verb_heap, files, line, path, source);
     const struct json_value *leaks = is_native ? ask(&verb_leaks, files, line, path, source) : NULL;
     const struct json_value *suspects = ask(&verb_suspects, files, line, path, source);
-    if (!heap || (is_native && !leaks) || !suspects) {
+    const struct json_value *threads = ask(&verb_threads, files, line, path, source);
+    if (!heap || (is_native && !leaks) || !suspects || !threads) {
         row_of_error(source, "no-answer", loupe_span_of("a question about it had no answer"));
         return CLI_INCOMPLETE;
     }
@@ -165,21 +166,68 @@ static int ask_all(struct heap_file *files, const struct line *line, const char 
     if (leaks)
         rows_of_leaks(source, leaks);
     rows_of_suspects(source, suspects);
+    rows_of_threads(source, threads);
     if (!loupe_span_equals(json_text(heap, "status"), "ok"))
         return CLI_INCOMPLETE;
     return source->mistakes ? CLI_FOUND : CLI_OK;
 }
 
-/* Why it could not be opened, as it was said, without the name of the file. */
-static void row_of_messages(struct row_source *source, const char *text, const char *path) {
-    const char *shown = cli_printable(loupe_span_of(path));
-    const char *name = source->with_values ? NULL : strstr(text, shown);
-    const char *said = name ? name + strlen(shown) : text;
+/* What messages call a heap of which no name may be in a row. */
+static const char the_heap[] = "the heap";
+
+/* The last line that was said, without who said it and of what. */
+static struct loupe_span reason_of(const char *text) {
+    const char *line = text, *end = text + strlen(text);
+    while (end > text && end[-1] == '\n')
+        end--;
+    for (const char *at = text; at < end; at++)
+        line = *at == '\n' ? at + 1 : line;
+    const char *name = strstr(line, the_heap), *said = name ? name + sizeof(the_heap) - 1 : line;
     said += name && strncmp(said, ": ", 2) == 0 ? 2 : 0;
-    size_t length = strlen(said);
-    while (length && said[length - 1] == '\n')
-        length--;
-    row_of_error(source, "unreadable", (struct loupe_span){said, length});
+    return (struct loupe_span){said, (size_t)(end - said)};
+}
+
+/* What a program acts on: of the answer that is an error. */
+static const char *code_of(struct loupe_span answer, struct loupe_arena *arena) {
+    struct loupe_error ignored;
+    const struct json_value *tree;
+    if (json_read(answer, arena, &tree, &ignored))
+        return "unreadable";
+    const struct json_value *error = json_member(tree, "error");
+    if (loupe_span_equals(json_text(error, "detail"), loupe_detail_name(LOUPE_DETAIL_NO_MEMORY)))
+        return "memory";
+    return loupe_span_equals(json_text(error, "code"), loupe_status_name(LOUPE_ETIMEOUT))
+               ? "timeout"
+               : "unreadable";
+}
+
+/* What was said while something ran, as text that stays. */
+struct said {
+    struct capture answers, messages;
+    struct loupe_span answer;
+    const char *text;
+};
+
+static void begin_saying(struct said *said) {
+    capture_begin(&said->answers, CAPTURED_ANSWERS);
+    capture_begin(&said->messages, CAPTURED_MESSAGES);
+}
+
+static const char *keep_said(struct capture *capture, struct loupe_arena *arena,
+                             size_t *length_ret) {
+    char *text = capture_end(capture, length_ret);
+    char *copy =
+        text ? loupe_arena_copy_string(arena, (struct loupe_span){text, *length_ret}) : NULL;
+    free(text);
+    *length_ret = copy ? *length_ret : 0;
+    return copy ? copy : "";
+}
+
+static void end_saying(struct said *said, struct loupe_arena *arena) {
+    size_t length;
+    said->text = keep_said(&said->messages, arena, &length);
+    const char *answer = keep_said(&said->answers, arena, &length);
+    said->answer = (struct loupe_span){answer, length};
 }
 
 /* The exit status. */
@@ -190,6 +238,8 @@ static int open_one(const struct line *line, const char *path, struct heap_file 
     if (status)
         return status;
     run.query.options.timeout = line->values.timeout;
+    run.query.options.json = true; /* what fails says why, for programs too */
+    run.query.called = the_heap;
     status = heap_run_begin_time(&run);
     return status ? status : heap_run_open(&run, files);
 }
@@ -208,20 +258,21 @@ static int report_one(const struct line *line, const struct job *job) {
                                 .with_values = line->values.with_values,
                                 .most_classes = (uint32_t)line->values.classes,
                                 .arena = &arena};
-    struct capture messages;
-    size_t length;
+    struct heap_identity identity;
+    struct said said;
     loupe_arena_init(&arena, &heap_chunks);
-    capture_begin(&messages, CAPTURED_MESSAGES);
+    begin_saying(&said);
     int status = open_one(line, path, files);
-    char *said = capture_end(&messages, &length);
-    char *text = said ? loupe_arena_copy_string(&arena, (struct loupe_span){said, length}) : NULL;
-    free(said);
+    end_saying(&said, &arena);
     if (status) {
-        row_of_messages(&source, text ? text : "out of memory", path);
+        row_of_error(&source, code_of(said.answer, &arena),
+                     reason_of(said.text));
         return CLI_INCOMPLETE;
     }
-    source.heap = identity(&files[0]);
+    source.heap = fingerprint_of(&files[0]);
     source.time = time_of(&files[0], path);
+    if (!identity_find(&files[0], &arena, &identity))
+        source.identity = &identity;
     status = ask_all(files, line, path, &source);
     return source.status ? CLI_INCOMPLETE : status;
 }

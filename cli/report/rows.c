@@ -18,14 +18,15 @@ bool row_is_tag(const char *text) {
     return length && text[length] == '=';
 }
 
-/* The value of a tag, or NULL. */
-static const char *tag_named(const struct row_source *source, const char *name) {
+/* The value of a tag; without one what the heap itself says. */
+static struct loupe_span tag_named(const struct row_source *source, const char *name,
+                                   struct loupe_span otherwise) {
     size_t length = strlen(name);
     for (unsigned i = 0; i < source->tag_count; i++) {
         if (strncmp(source->tags[i], name, length) == 0 && source->tags[i][length] == '=')
-            return source->tags[i] + length + 1;
+            return loupe_span_of(source->tags[i] + length + 1);
     }
-    return NULL;
+    return otherwise;
 }
 
 static void put_tags(struct loupe_json *json, const struct row_source *source) {
@@ -50,6 +51,8 @@ static void put_time(struct loupe_json *json, const char *key, int64_t milliseco
 }
 
 static void begin_row(struct row_source *source, struct loupe_json *json, const char *row) {
+    static const struct heap_identity unknown;
+    const struct heap_identity *identity = source->identity ? source->identity : &unknown;
     char heap[24];
     loupe_json_init(json, source->sink);
     loupe_json_begin_object(json);
@@ -59,9 +62,9 @@ static void begin_row(struct row_source *source, struct loupe_json *json, const 
     loupe_json_put_string(json, "heap", source->heap ? heap : NULL);
     loupe_json_put_uint(json, "input", source->input);
     put_time(json, "time", source->time);
-    loupe_json_put_string(json, "app", tag_named(source, "app"));
-    loupe_json_put_string(json, "version", tag_named(source, "version"));
-    loupe_json_put_string(json, "build", tag_named(source, "build"));
+    loupe_json_put_text(json, "app", tag_named(source, "app", identity->app));
+    loupe_json_put_text(json, "version", tag_named(source, "version", identity->version));
+    loupe_json_put_text(json, "build", tag_named(source, "build", (struct loupe_span){NULL, 0}));
     put_tags(json, source);
     loupe_json_put_string(json, "loupe", LOUPE_VERSION);
     if (source->with_values)
@@ -298,6 +301,16 @@ static void row_of_class(struct row_source *source, const struct json_value *cla
     end_row(source, &json);
 }
 
+static void put_identity(struct loupe_json *json, const struct heap_identity *identity) {
+    loupe_json_put_string(json, "build_id",
+                          identity && *identity->build_id ? identity->build_id : NULL);
+    loupe_json_key(json, "system");
+    loupe_json_begin_object(json);
+    for (unsigned i = 0; identity && i < identity->count; i++)
+        loupe_json_put_text(json, identity->items[i].name, identity->items[i].text);
+    loupe_json_end_object(json);
+}
+
 void rows_of_heap(struct row_source *source, const struct json_value *answer,
                   const struct json_value *suspects, const char *format) {
     const struct json_value *heap = json_member(answer, "snapshot"),
@@ -313,6 +326,7 @@ void rows_of_heap(struct row_source *source, const struct json_value *answer,
     put_number(&json, "bytes", heap, "bytes");
     put_number(&json, "reachable_bytes", suspects, "alive");
     loupe_json_put_text(&json, "status", json_text(answer, "status"));
+    put_identity(&json, source->identity);
     loupe_json_put_uint(&json, "classes_left_out",
                         classes->count > most ? classes->count - most : 0);
     end_row(source, &json);
@@ -321,6 +335,48 @@ void rows_of_heap(struct row_source *source, const struct json_value *answer,
             row_of_class(source, class_row);
     }
 }
+
+/* ---- Threads ---- */
+
+/* "com.example.Pool.take (Pool.java:17)", or what there is of it. */
+static void add_frame(struct path *path, const struct json_value *frame) {
+    struct loupe_span class_name = json_text(frame, "class"), source = json_text(frame, "source");
+    uint64_t number = json_uint(frame, "line");
+    char line[32];
+    add(path, class_name);
+    add_string(path, class_name.length ? "." : "");
+    add_plain(path, json_text(frame, "method"), false);
+    if (!source.length)
+        return;
+    add_string(path, " (");
+    add(path, source);
+    loupe_format(line, sizeof(line), number ? ":%llu)" : ")", (unsigned long long)number);
+    add_string(path, line);
+}
+
+static void row_of_thread(struct row_source *source, const struct json_value *thread) {
+    const struct json_value *frames = json_member(thread, "frames");
+    struct loupe_span name = json_text(thread, "name");
+    struct path top = {.length = 0};
+    struct loupe_json json;
+    if (frames->first)
+        add_frame(&top, frames->first);
+    begin_row(source, &json, "thread");
+    loupe_json_put_text(&json, "name", source->with_values ? name : (struct loupe_span){NULL, 0});
+    loupe_json_put_text(&json, "top", (struct loupe_span){top.bytes, top.length});
+    loupe_json_put_uint(&json, "frames", frames->count);
+    put_number(&json, "retained", thread, "retained");
+    loupe_json_put_bool(&json, "out_of_memory", json_is_true(thread, "out_of_memory"));
+    end_row(source, &json);
+}
+
+void rows_of_threads(struct row_source *source, const struct json_value *answer) {
+    JSON_EACH(thread, json_member(answer, "threads")) {
+        row_of_thread(source, thread);
+    }
+}
+
+/* ---- What could not be read ---- */
 
 void row_of_error(struct row_source *source, const char *code, struct loupe_span message) {
     struct loupe_json json;

@@ -9,6 +9,7 @@
 
 #include "answers/json_tree.h"
 #include "base/json.h"
+#include "report/identity.h"
 
 enum { ROWS_MOST_TAGS = 32 };
 
@@ -19,6 +20,7 @@ struct row_source {
     int64_t time;  /* when it was made, in milliseconds since 1970; INT64_MIN: not known */
     uint32_t input;
     const char *file;        /* shown with values only */
+    const struct heap_identity *identity; /* NULL: none was found */
     const char *const *tags; /* "key=value" */
     unsigned tag_count;
     bool with_values;
@@ -37,6 +39,7 @@ void rows_of_heap(struct row_source *source, const struct json_value *answer,
                   const struct json_value *suspects, const char *format);
 void rows_of_leaks(struct row_source *source, const struct json_value *answer);
 void rows_of_suspects(struct row_source *source, const struct json_value *answer);
+void rows_of_threads(struct row_source *source, const struct json_value *answer);
 /* The row of a heap that could not be asked. */
 void row_of_error(struct row_source *source, const char *code, struct loupe_span message);
 

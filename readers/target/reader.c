@@ -293,6 +293,11 @@ const char *loupe_reader_program(const struct loupe_reader *reader) {
     return *path ? path : NULL;
 }
 
+struct loupe_image_id loupe_reader_build(const struct loupe_reader *reader) {
+    return reader->images.count ? loupe_reader_image_at(reader, 0)->image.id
+                                : (struct loupe_image_id){.length = 0};
+}
+
 uint64_t loupe_reader_process(const struct loupe_reader *reader) {
     return reader->process;
 }

@@ -21,6 +21,7 @@
 #include "base/target/memory.h"
 #include "image/dwarf/block_variables.h"
 #include "image/dwarf/closure_parameters.h"
+#include "image/image.h"
 
 struct loupe_reader;
 
@@ -94,6 +95,8 @@ const struct loupe_reader_missing *loupe_reader_missing(const struct loupe_reade
 /* The path of its executable, and its number; NULL and 0: not known. */
 const char *loupe_reader_program(const struct loupe_reader *reader);
 uint64_t loupe_reader_process(const struct loupe_reader *reader);
+/* What its linker called its executable. Length 0: not known. */
+struct loupe_image_id loupe_reader_build(const struct loupe_reader *reader);
 /*
  * Visits the variables that blocks capture, of all blocks of the image that has a function, by its
  * debug information: once for each image, further calls visit nothing. LOUPE_ENOMEM.

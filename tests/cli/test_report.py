@@ -79,6 +79,18 @@ class Report(Case):
             for row in found:
                 if row["row"] == "error":
                     self.assertTrue(row["message"] and str(self.folder) not in row["message"], row)
+                    self.assertEqual("unreadable", row["code"])
+
+    def test_why_a_file_was_not_read(self) -> None:
+        locked = b"PK\x03\x04\x14\0\x01\0" + bytes(90)
+        long = "long" * 60
+        names = [self.save("locked", locked), self.save("zip", b"PK\x03\x04\x14\0\0\0" + bytes(90)),
+                 self.save(long, b"nothing that is known"), str(self.folder / "none"), self.save("empty", b"")]
+        found = rows(*names, status=2)
+        self.assertEqual(["a zip archive with a password: unpack it first",
+                          "a zip archive: unpack it first, or unzip -p FILE | loupe heap -",
+                          "unknown file format; expected a .loupe snapshot, an ELF or Mach-O core, or a Java or Android heap dump",
+                          "No such file or directory", "is empty"], [row["message"] for row in found])
 
     def test_names_come_from_standard_input(self) -> None:
         path = self.save("a b.hprof", ring().bytes())

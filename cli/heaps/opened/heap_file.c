@@ -237,6 +237,16 @@ static bool is_minidump(const struct heap_file *file) {
     return file->size >= 4 && memcmp(file->bytes, "MDMP", 4) == 0;
 }
 
+/* Why a zip archive is not read; NULL: it is none. */
+static const char *refuse_zip(const struct heap_file *file) {
+    enum { FLAGS_AT = 6, IS_ENCRYPTED = 1 };
+    if (file->size <= FLAGS_AT || memcmp(file->bytes, "PK\3\4", 4) != 0)
+        return NULL;
+    return file->bytes[FLAGS_AT] & IS_ENCRYPTED
+               ? "a zip archive with a password: unpack it first"
+               : "a zip archive: unpack it first, or unzip -p FILE | loupe heap -";
+}
+
 /* ---- The snapshot ---- */
 
 static enum loupe_status read_bytes(struct heap_file *file, const struct heap_query *query,
@@ -251,6 +261,8 @@ static enum loupe_status read_bytes(struct heap_file *file, const struct heap_qu
             "a minidump, such as LLDB's save-core writes on Linux: open it in LLDB (lldb -c FILE, "
             "then loupe leaks). This tool reads gcore's cores and snapshots that "
             "loupe snapshot saves in LLDB");
+    if (refuse_zip(file))
+        return loupe_fail(error, LOUPE_EUSAGE, 0, "%s", refuse_zip(file));
     if (file->size < sizeof(java) - 1 || memcmp(file->bytes, java, sizeof(java) - 1) != 0)
         return loupe_fail(
             error, LOUPE_EUSAGE, 0,
@@ -347,7 +359,8 @@ static void look_at_operand(struct heap_file *file, const struct heap_query *que
 }
 
 int heap_file_open(struct heap_file *file, const char *path, const struct heap_query *query) {
-    struct progress progress = {.what = "unpacking", .path = path, .shows = isatty(STDERR_FILENO)};
+    const char *name = query->called ? query->called : is_input(path) ? "standard input" : path;
+    struct progress progress = {.what = "unpacking", .path = name, .shows = isatty(STDERR_FILENO)};
     struct loupe_error error = {0};
     uint64_t process = 0;
     clock_gettime(CLOCK_MONOTONIC, &progress.began);
@@ -360,11 +373,10 @@ int heap_file_open(struct heap_file *file, const char *path, const struct heap_q
                                        : open_bytes(file, process, query, &progress, &error);
     end_progress(&progress);
     if (file->reader && !(process && loupe_process_has_ended(process)))
-        heap_target_note(file, path);
+        heap_target_note(file, name);
     if (status) {
         heap_file_close(file);
-        return heap_fail(query, status, "%s: %s",
-                         is_input(path) ? "standard input" : cli_printable(loupe_span_of(path)),
+        return heap_fail(query, status, "%s: %s", cli_printable(loupe_span_of(name)),
                          problem ? problem : error.message);
     }
     if (heap_asks_target(query) && file->reader)
@@ -372,6 +384,8 @@ int heap_file_open(struct heap_file *file, const char *path, const struct heap_q
     if (process)
         file->snapshot.pause = loupe_reader_pause(file->reader);
     look_at_operand(file, query);
+    if (file->reader)
+        file->build = loupe_reader_build(file->reader);
     loupe_reader_close(file->reader); /* a process goes on */
     file->reader = NULL;
     file->has_snapshot = true;

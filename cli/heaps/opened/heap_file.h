@@ -19,6 +19,7 @@ struct heap_file {
     bool has_snapshot, is_damaged; /* the latter: as a packed file, at damaged_at */
     uint64_t damaged_at;
     struct loupe_reader *reader; /* of a core or a process; NULL of other files */
+    struct loupe_image_id build; /* of the program of a core or a process */
     struct names names;          /* that its target told; the snapshot has them */
     struct heap_freed freed;     /* of the query that it was opened for */
 };
