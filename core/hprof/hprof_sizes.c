@@ -52,9 +52,11 @@ struct evidence {
 
 static void weigh(const struct hprof_heap *heap, const struct loupe_size_model *model,
                   const uint32_t *order, struct evidence *ret) {
-    uint32_t step = heap->nodes / MOST_PAIRS + 1;
+    uint32_t step = heap->nodes / MOST_PAIRS, random = 1;
     *ret = (struct evidence){0};
-    for (uint32_t i = 0; i + 1 < heap->nodes; i += step) {
+    /* Not each so-and-so-manieth: objects that alternate would all be of one class. */
+    for (uint32_t i = 0; i + 1 < heap->nodes; i += 1 + (random >> 16) % (2 * step + 1)) {
+        random = random * 1103515245 + 12345;
         uint64_t gap = hprof_id_of(heap, order[i + 1]) - hprof_id_of(heap, order[i]);
         uint64_t size = size_by_fields(heap, order[i], model);
         ret->against += size > gap;
