@@ -43,6 +43,8 @@
               "all retain cycles of the heap, without naming an object") \
     OPTION(sort,    ENUM,    "sort",             0,  's', "count|size|retained",    NULL,   ON(heap) | SERVED, ON(heap), \
               "sort by this (default: size)") \
+    OPTION(summary, FLAG,    "summary",          0,   0,  "",                       NULL,   ON(heap) | ON(suspects), 0, \
+              "count classes only, in one pass and little memory: a Java heap of any size, also from a pipe") \
     OPTION(by,      ENUM,    "by",               0,  'b', "package|loader|superclass", NULL, ON(heap), ON(heap), \
               "add up by package, class loader or superclass; --class then matches their names") \
     OPTION(class_pattern, CLASS, "class",        0,  'c', "PATTERN",                NULL,   ON(leaks) | ON(heap) | ON(diff) | ON(retained) | SERVED, ON(leaks) | ON(heap) | ON(diff) | ON(retained), \

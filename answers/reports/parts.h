@@ -60,6 +60,8 @@ void answer_say_rule(struct answer_lines *lines, const struct json_value *of);
 
 /* Onto the line: "20 objects, 6 other allocations": what a heap has. */
 void answer_say_contents(struct answer_lines *lines);
+/* Lines: of a heap of which only classes were counted, what is not known. */
+void answer_say_summary(struct answer_lines *lines);
 /* Lines: that a baseline was written. */
 void answer_say_written_baseline(struct answer_lines *lines);
 /* Lines: references to what was freed, below an empty one. */

@@ -13,7 +13,7 @@
 enum { SHOWN_UNLESS_TOLD = 20, DEFAULT_PERCENT = 10, WHOLE = 100 };
 
 /* "10", "10%". */
-static int read_percent(const struct heap_query *query, uint32_t *ret) {
+int heap_read_percent(const struct heap_query *query, uint32_t *ret) {
     const char *text = query->options.share, *cursor = text;
     uint64_t percent = DEFAULT_PERCENT;
     if (text && (!loupe_parse_decimal(&cursor, text + strlen(text), WHOLE, &percent) ||
@@ -88,7 +88,7 @@ static int ask(const struct heap_query *query, uint32_t percent, struct heap_gat
 int heap_verb_suspects(struct heap_query *query) {
     struct heap_gates gates;
     uint32_t percent = 0;
-    int status = read_percent(query, &percent);
+    int status = heap_read_percent(query, &percent);
     if (!status)
         status = heap_gates_init(&gates, query);
     if (status)

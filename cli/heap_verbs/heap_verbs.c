@@ -10,6 +10,8 @@
 #include "heaps/opened/heap_run.h"
 #include "shared/look.h"
 #include "heaps/names.h"
+#include "heaps/progress.h"
+#include "heap_verbs/summary.h"
 #include "text/native_text.h"
 #include "shared/output.h"
 #include "shared/refusal.h"
@@ -110,7 +112,7 @@ int heap_run_open(struct heap_run *run, struct heap_file *files) {
     int status = CLI_OK;
     for (unsigned i = 0; i < run->query.file_count && !status; i++)
         status = heap_file_open(&files[i], run->paths[i], &run->query);
-    if (status)
+    if (status && !files[0].is_too_large)
         heap_run_close(run, files);
     return status;
 }
@@ -136,16 +138,36 @@ void heap_run_close(const struct heap_run *run, struct heap_file *files) {
         heap_file_close(&files[i]);
 }
 
+/* A question that could be answered by counting classes ran out of memory: nothing was said. */
+static bool ran_out;
+
+/* What there is no memory for is counted by class. */
+static int answer_files(struct heap_run *run, struct heap_file *files) {
+    static const char while_asked[] = "heap that does not fit: out of memory while it was searched";
+    run->query.may_count_classes = true;
+    int status = heap_run_open(run, files);
+    if (status && !files[0].is_too_large)
+        return status;
+    ran_out = false;
+    if (!status)
+        status = heap_run_ask(run, files);
+    if (ran_out)
+        heap_file_forget(&files[0]);
+    if (ran_out || files[0].is_too_large)
+        status = heap_count_classes(run, &files[0], ran_out ? while_asked : files[0].why);
+    heap_run_close(run, files);
+    handles_keep(run->query.file);
+    return status;
+}
+
 static int answer(struct heap_run *run) {
+    if (run->query.options.summary)
+        return heap_count_classes(run, NULL, NULL);
     struct heap_file *files = calloc(HEAP_MOST_FILES, sizeof(*files));
     if (!files)
         return cli_fail(CLI_FAILURE, run->query.verb->name, "out of memory");
-    int status = heap_run_open(run, files);
-    if (!status) {
-        status = heap_run_ask(run, files);
-        heap_run_close(run, files);
-        handles_keep(run->query.file);
-    }
+    int status = answer_files(run, files);
+    progress_end();
     free(files);
     return status;
 }
@@ -189,6 +211,10 @@ int heap_run_begin_time(const struct heap_run *run) {
 
 int heap_ended(const struct heap_query *query) {
     static const char reason[] = "question that was ended by --timeout";
+    ran_out = !*heap_stop && query->may_count_classes && heap_can_count_classes(query) &&
+              !query->snapshot->native;
+    if (ran_out)
+        return CLI_FAILURE;
     if (!*heap_stop)
         return heap_fail(query, LOUPE_ENOMEM, "out of memory");
     int status = heap_answer_say_ended(query, reason);
@@ -224,6 +250,7 @@ int cli_heap(const struct verb *verb, const char **words, unsigned count) {
 
 int heap_begin_output(const struct heap_query *query) {
     const char *path = query->options.output;
+    progress_end();
     watchdog_end();
     if (!path || cli_output_begin(path))
         return CLI_OK;
@@ -234,6 +261,7 @@ int heap_begin_output(const struct heap_query *query) {
 int heap_fail(const struct heap_query *query, enum loupe_status code, const char *format, ...) {
     struct loupe_error error = {.code = code};
     va_list arguments;
+    progress_end();
     va_start(arguments, format);
     vsnprintf(error.message, sizeof(error.message), format, arguments);
     va_end(arguments);

@@ -96,7 +96,7 @@ int heap_answer_say_ended(const struct heap_query *query, const char *reason) {
 
 /* ---- From its begin to its end ---- */
 
-int heap_answer_begin(struct heap_answer *answer, const struct heap_query *query, bool incomplete) {
+int heap_answer_begin_empty(struct heap_answer *answer, const struct heap_query *query) {
     answer->query = query;
     int status = heap_begin_output(query);
     if (status)
@@ -104,14 +104,20 @@ int heap_answer_begin(struct heap_answer *answer, const struct heap_query *query
     if (!query->options.json)
         capture_begin(&answer->capture, CAPTURED_ANSWERS);
     loupe_json_init(&answer->json, cli_answer_sink());
+    return CLI_OK;
+}
+
+int heap_answer_begin(struct heap_answer *answer, const struct heap_query *query, bool incomplete) {
+    int status = heap_answer_begin_empty(answer, query);
+    if (status)
+        return status;
     loupe_report_snapshot_begin(&answer->json, query->verb->name, query->snapshot, incomplete);
     return CLI_OK;
 }
 
-int heap_answer_end(struct heap_answer *answer, const struct answer_report *report,
-                    enum loupe_status made) {
+static int end(struct heap_answer *answer, const struct answer_report *report,
+               enum loupe_status made) {
     const struct heap_query *query = answer->query;
-    loupe_report_snapshot_end(&answer->json, query->snapshot);
     loupe_json_finish(&answer->json);
     cli_end_answer();
     if (query->options.json && made) { /* what went out already is no answer, and ends none */
@@ -122,4 +128,14 @@ int heap_answer_end(struct heap_answer *answer, const struct answer_report *repo
     if (query->options.json)
         return CLI_OK;
     return say_captured(query, &answer->capture, report, made);
+}
+
+int heap_answer_end(struct heap_answer *answer, const struct answer_report *report,
+                    enum loupe_status made) {
+    loupe_report_snapshot_end(&answer->json, answer->query->snapshot);
+    return end(answer, report, made);
+}
+
+int heap_answer_end_empty(struct heap_answer *answer, enum loupe_status made) {
+    return end(answer, NULL, made);
 }

@@ -22,6 +22,10 @@ int heap_answer_begin(struct heap_answer *answer, const struct heap_query *query
 int heap_answer_end(struct heap_answer *answer, const struct answer_report *report,
                     enum loupe_status status);
 
+/* The same of an answer that is whole already, with its beginning and its end. */
+int heap_answer_begin_empty(struct heap_answer *answer, const struct heap_query *query);
+int heap_answer_end_empty(struct heap_answer *answer, enum loupe_status status);
+
 /* Says an answer that somebody else made. The exit status; an error is said on stderr. */
 int heap_answer_say(const struct heap_query *query, struct loupe_span text,
                     const struct answer_report *report);

@@ -10,6 +10,7 @@
 #include "base/target/stop.h"
 #include "shared/cli.h"
 #include "heaps/names.h"
+#include "hprof/hprof_summary.h"
 #include "runtime/freed.h"
 #include "snapshot/snapshot.h"
 #include "line/verb_line.h"
@@ -29,9 +30,11 @@ struct heap_query {
     const char *operands[HEAP_MOST_OPERANDS]; /* behind the files */
     unsigned operand_count;
     const char *file;
-    const char *called; /* what messages call the file; NULL: its name */
-    const struct loupe_link_policy *policy; /* by --count-as, else ours */
-    struct names names;                     /* that --names gave */
+    bool may_count_classes; /* who asks takes that for an answer where the whole does not fit */
+    const struct loupe_hprof_summary *summary; /* that is all there is of it; or NULL */
+    const char *called;                        /* what messages call the file; NULL: its name */
+    const struct loupe_link_policy *policy;    /* by --count-as, else ours */
+    struct names names;                        /* that --names gave */
     const struct loupe_snapshot *snapshot;
     const struct loupe_snapshot *older; /* of verbs about two files: the first of them */
     const struct loupe_snapshot *snapshots[HEAP_MOST_FILES]; /* all, in their order */
@@ -53,6 +56,10 @@ int heap_ended(const struct heap_query *query);
 
 /* Whether the question is one to a core or a process itself, not to a snapshot of it. */
 bool heap_asks_target(const struct heap_query *query);
+/* Whether classes alone, counted, are an answer to it. */
+bool heap_can_count_classes(const struct heap_query *query);
+/* What --share says, from 1 to 100. The exit status, CLI_OK or what was said. */
+int heap_read_percent(const struct heap_query *query, uint32_t *ret);
 
 /* Set when the time that --timeout gives is over. */
 extern const loupe_stop heap_stop;

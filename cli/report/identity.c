@@ -6,11 +6,21 @@
 #include <string.h>
 
 /* System properties of Java that say nothing of a user, a host, a folder or a command line. */
-static const char *const allowed[] = {
-    "java.version",  "java.vendor",     "java.vendor.version", "java.runtime.name",
-    "java.vm.name",  "java.vm.version", "java.vm.vendor",      "java.runtime.version",
-    "java.vm.info",  "os.name",         "os.arch",             "os.version",
-    "file.encoding", "app.name",        "app.version"};
+static const char *const allowed[] = {"java.version",
+                                      "java.vendor",
+                                      "java.vendor.version",
+                                      "java.runtime.name",
+                                      "java.vm.name",
+                                      "java.vm.version",
+                                      "java.vm.vendor",
+                                      "java.runtime.version",
+                                      "java.vm.info",
+                                      "os.name",
+                                      "os.arch",
+                                      "os.version",
+                                      "file.encoding",
+                                      "app.name",
+                                      "app.version"};
 enum { ALLOWED = sizeof(allowed) / sizeof(*allowed) };
 
 struct search {
@@ -79,6 +89,7 @@ static bool take_property(void *ctx, const struct loupe_item *item) {
     if (!find_object(search->snapshot, item->key, &key))
         return true;
     size_t length = loupe_snapshot_text(search->snapshot, key, name, sizeof(name));
+    /* Cap: all of a table. */
     for (unsigned i = 0; i < ALLOWED; i++) {
         if (loupe_span_equals((struct loupe_span){name, length}, allowed[i]))
             add(search, allowed[i], text_of(search, item->value));

@@ -5,6 +5,7 @@
 #include "shared/capture.h"
 #include "shared/child.h"
 #include "heaps/opened/heap_run.h"
+#include "heap_verbs/summary.h"
 #include "snapshot/without_stacks.h"
 #include "report/rows.h"
 #include "line/verb_commands.h"
@@ -231,17 +232,33 @@ static void end_saying(struct said *said, struct loupe_arena *arena) {
 }
 
 /* The exit status. */
-static int open_one(const struct line *line, const char *path, struct heap_file *files) {
-    struct heap_run run;
+static int open_one(const struct line *line, const char *path, struct heap_run *run,
+                    struct heap_file *files) {
     const char *words[] = {path};
-    int status = files ? heap_run_parse(&run, &verb_heap, words, 1) : CLI_FAILURE;
+    int status = files ? heap_run_parse(run, &verb_heap, words, 1) : CLI_FAILURE;
     if (status)
         return status;
-    run.query.options.timeout = line->values.timeout;
-    run.query.options.json = true; /* what fails says why, for programs too */
-    run.query.called = the_heap;
-    status = heap_run_begin_time(&run);
-    return status ? status : heap_run_open(&run, files);
+    run->query.options.timeout = line->values.timeout;
+    run->query.options.json = true; /* what fails says why, for programs too */
+    run->query.called = the_heap;
+    run->query.may_count_classes = true;
+    status = heap_run_begin_time(run);
+    return status ? status : heap_run_open(run, files);
+}
+
+/* Of what does not fit: its classes, and why there is no more. */
+static void report_classes(struct row_source *source, const struct heap_run *run,
+                           const struct heap_file *file) {
+    static const struct json_value nothing;
+    struct loupe_error ignored;
+    const struct json_value *tree;
+    struct said said;
+    begin_saying(&said);
+    heap_count_classes(run, file, file->why);
+    end_saying(&said, source->arena);
+    if (!json_read(said.answer, source->arena, &tree, &ignored) && json_is_true(tree, "summary"))
+        rows_of_heap(source, tree, &nothing, "hprof");
+    row_of_error(source, "memory", loupe_span_of(file->why));
 }
 
 /* In a process of its own. The status of the heap. */
@@ -259,14 +276,20 @@ static int report_one(const struct line *line, const struct job *job) {
                                 .most_classes = (uint32_t)line->values.classes,
                                 .arena = &arena};
     struct heap_identity identity;
+    struct heap_run run;
     struct said said;
     loupe_arena_init(&arena, &heap_chunks);
     begin_saying(&said);
-    int status = open_one(line, path, files);
+    int status = open_one(line, path, &run, files);
     end_saying(&said, &arena);
+    if (status && files && files[0].is_too_large) {
+        source.heap = fingerprint_of(&files[0]);
+        source.time = time_of(&files[0], path);
+        report_classes(&source, &run, &files[0]);
+        return CLI_INCOMPLETE;
+    }
     if (status) {
-        row_of_error(&source, code_of(said.answer, &arena),
-                     reason_of(said.text));
+        row_of_error(&source, code_of(said.answer, &arena), reason_of(said.text));
         return CLI_INCOMPLETE;
     }
     source.heap = fingerprint_of(&files[0]);

@@ -19,9 +19,9 @@ struct row_source {
     uint64_t heap; /* what it is, by its bytes */
     int64_t time;  /* when it was made, in milliseconds since 1970; INT64_MIN: not known */
     uint32_t input;
-    const char *file;        /* shown with values only */
+    const char *file;                     /* shown with values only */
     const struct heap_identity *identity; /* NULL: none was found */
-    const char *const *tags; /* "key=value" */
+    const char *const *tags;              /* "key=value" */
     unsigned tag_count;
     bool with_values;
     uint32_t most_classes; /* 0: all */

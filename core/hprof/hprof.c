@@ -47,8 +47,19 @@ void hprof_note_many(struct hprof_heap *heap, enum loupe_snapshot_note note, uin
     heap->snapshot->notes[note].count += count;
 }
 
+/* Asked before there is room for links. */
+static bool fits(const struct hprof_heap *heap) {
+    struct loupe_hprof_extent extent = {.objects = heap->nodes,
+                                        .references = heap->reference_room + heap->nodes,
+                                        .done = heap->heap_done,
+                                        .of = heap->heap_bytes};
+    return !heap->options.fits || heap->to || heap->options.fits(heap->options.fits_ctx, &extent);
+}
+
 void hprof_progress(struct hprof_heap *heap, uint64_t done) {
     heap->heap_done += done;
+    if (!heap->status && !fits(heap))
+        heap->status = LOUPE_ELIMIT;
     if (heap->options.progress &&
         heap->options.progress(heap->options.progress_ctx, heap->heap_done, 2 * heap->heap_bytes) &&
         !heap->status)
@@ -258,6 +269,8 @@ static enum loupe_status refuse(const struct hprof_heap *heap, struct loupe_erro
         return loupe_fail(err, heap->status, 0,
                           "the file holds %u heap dump%s, and none of number %u", heap->dumps,
                           heap->dumps == 1 ? "" : "s", heap->options.dump);
+    case LOUPE_ELIMIT:
+        return loupe_fail(err, heap->status, 0, "the heap dump does not fit");
     default:
         return loupe_fail(err, heap->status, 0, "out of memory: the heap dump does not fit");
     }

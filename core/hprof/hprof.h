@@ -14,6 +14,12 @@
 
 #include "snapshot/snapshot.h"
 
+/* How much there is so far. */
+struct loupe_hprof_extent {
+    uint64_t objects, references; /* the latter at most */
+    uint64_t done, of;            /* bytes of the heap in the file */
+};
+
 struct loupe_hprof_options {
     uint32_t dump;          /* which one of a file that holds several: 1 is the first, 0 the last */
     uint32_t limit;         /* objects, at most LOUPE_MAX_NODES; 0: as many */
@@ -25,6 +31,10 @@ struct loupe_hprof_options {
     /* Locals are references of their thread and no roots; where no class is a root, those of the
      * boot loader are. */
     bool roots_of_mat;
+    /* May be NULL. Called now and then while objects are counted; false ends the reading with
+     * LOUPE_ELIMIT. */
+    bool (*fits)(void *ctx, const struct loupe_hprof_extent *extent);
+    void *fits_ctx;
     /* May be NULL. Called now and then; true ends the reading with LOUPE_ETIMEOUT. */
     bool (*progress)(void *ctx, uint64_t done, uint64_t of);
     void *progress_ctx;

@@ -12,7 +12,7 @@ const struct verb verb_heap = {
     .terminal = "FILE",
     .lldb = "",
     .needs = "file",
-    .keys = "found format class_count thread_count by classes groups heaps",
+    .keys = "found format class_count thread_count by classes groups heaps summary unnamed",
     .next = "find retained",
     .examples = {{"loupe heap", "the largest first"},
                  {"loupe heap --sort count --class 'My*'", ""},

@@ -8,7 +8,8 @@ const struct verb verb_report = {
     .help =
         "Reads each heap once and prints one row per line: for the heap, for each finding (leak, "
         "cycle, suspect, owner, misfit), for its largest classes, its threads, and for each file "
-        "that could not be read, with the reason. FILE is what other commands take; - reads names of files "
+        "that could not be read, with the reason. FILE is what other commands take; - reads names "
+        "of files "
         "from standard input, one per line.\n\nRows hold no values of the program (keys in paths "
         "are [*]; no strings, no names of files or threads) unless --with-values is given. "
         "docs/fleet.md has the fields, and how to load them.\n\nThe exit status is 2 if a file "

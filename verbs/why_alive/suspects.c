@@ -20,8 +20,7 @@ const struct verb verb_suspects = {
     .keys =
         "found held_by_suspects not_held retained retained_objects retained_others groups rules "
         "alive percent hidden_owners suspects leaked_found leaked_not_searched leaked_groups "
-        "leaked "
-        "hidden_by_baseline written_baseline",
+        "leaked hidden_by_baseline written_baseline summary format class_count unnamed",
     .next = "path retained",
     .shows_roots = true,
     .tool = {.title = "Objects that should be gone", .list = "suspects", .page = 10},

@@ -11,6 +11,18 @@ void answer_say_contents(struct answer_lines *lines) {
     answer_say_things(lines, json_uint(snapshot, "objects") + others, others);
 }
 
+void answer_say_summary(struct answer_lines *lines) {
+    uint64_t unnamed = json_uint(lines->answer->root, "unnamed");
+    answer_say(lines, "Counted by class in one pass: references, roots and retained sizes are not "
+                      "known");
+    answer_end_line(lines);
+    if (!unnamed)
+        return;
+    answer_say_count(lines, unnamed, "object");
+    answer_say(lines, " of classes that the dump does not name");
+    answer_end_line(lines);
+}
+
 static void say_heaps(struct answer_lines *lines, const struct json_value *heaps) {
     JSON_EACH(heap, heaps) {
         struct loupe_span name = json_text(heap, "name");
@@ -34,6 +46,11 @@ static void say_totals(struct answer_lines *lines) {
     answer_say(lines, ", ");
     answer_say_bytes(lines, json_uint(snapshot, "bytes"));
     answer_end_line(lines);
+    if (json_is_true(root, "summary")) {
+        answer_say_summary(lines);
+        answer_end_line(lines);
+        return;
+    }
     answer_say_count(lines, json_uint(snapshot, "references"), "reference");
     answer_say(lines, ", ");
     answer_say_count(lines, json_uint(snapshot, "roots"), "root");
@@ -78,13 +95,16 @@ static void say_class(struct answer_lines *lines, const struct json_value *row) 
 
 static void begin(struct answer_lines *lines, bool has_unreachable, struct loupe_span by,
                   struct answer_columns *columns) {
-    answer_columns_init(columns, lines->answer->arena, has_unreachable ? 5 : 4);
-    columns->numbers = has_unreachable ? (1 << 4) - 1 : (1 << 3) - 1;
+    bool has_retained = !json_is_true(lines->answer->root, "summary");
+    unsigned numbers = 2u + has_unreachable + has_retained;
+    answer_columns_init(columns, lines->answer->arena, numbers + 1);
+    columns->numbers = (1u << numbers) - 1;
     answer_take_text(columns, lines, "instances");
     if (has_unreachable)
         answer_take_text(columns, lines, "unreachable");
     answer_take_text(columns, lines, "bytes");
-    answer_take_text(columns, lines, "retained");
+    if (has_retained)
+        answer_take_text(columns, lines, "retained");
     answer_say_text(lines, by.length ? by : loupe_span_of("class"));
     answer_take_cell(columns, lines);
 }
@@ -97,6 +117,7 @@ static void take_number(struct answer_lines *lines, uint64_t number,
 
 static enum loupe_status say_rows(struct answer_lines *lines, const struct json_value *rows,
                                   bool has_unreachable, struct loupe_span by) {
+    bool has_retained = !json_is_true(lines->answer->root, "summary");
     struct answer_columns columns;
     begin(lines, has_unreachable, by, &columns);
     JSON_EACH(row, rows) {
@@ -107,7 +128,8 @@ static enum loupe_status say_rows(struct answer_lines *lines, const struct json_
         else if (has_unreachable)
             answer_take_cell(&columns, lines);
         take_number(lines, json_uint(row, "size"), &columns);
-        take_number(lines, json_uint(row, "retained"), &columns);
+        if (has_retained)
+            take_number(lines, json_uint(row, "retained"), &columns);
         if (by.length)
             say_group(lines, row, by);
         else

@@ -316,10 +316,42 @@ static void say_hidden(struct answer_lines *lines, uint64_t hidden) {
     answer_end_line(lines);
 }
 
+/* Of a heap of which only classes were counted. */
+static void say_large_classes(struct answer_lines *lines) {
+    const struct json_value *root = lines->answer->root, *suspects = json_member(root, "suspects");
+    answer_say_text(lines, json_text(root, "format"));
+    answer_say(lines, ": ");
+    answer_say_contents(lines);
+    answer_say(lines, ", ");
+    answer_say_bytes(lines, json_uint(json_member(root, "snapshot"), "bytes"));
+    answer_end_line(lines);
+    answer_say_summary(lines);
+    answer_end_line(lines);
+    answer_say(lines,
+               suspects->first ? "Classes with %u %% of the bytes or more:"
+                               : "No class has %u %% of the bytes",
+               (unsigned)json_uint(root, "percent"));
+    answer_end_line(lines);
+    JSON_EACH(suspect, suspects) {
+        answer_say(lines, "  ");
+        answer_say_times(lines, json_uint(suspect, "count"));
+        answer_say_class_of(lines, suspect);
+        answer_say(lines, ", ");
+        answer_say_bytes(lines, json_uint(suspect, "size"));
+        answer_say(lines, ", %u %%", (unsigned)json_uint(suspect, "share"));
+        answer_end_line(lines);
+    }
+    answer_say_heap_notes(lines, false);
+}
+
 enum loupe_status answer_say_suspects(struct answer_lines *lines,
                                       const struct answer_report *report) {
     const struct json_value *root = lines->answer->root;
     (void)report;
+    if (json_is_true(root, "summary")) {
+        say_large_classes(lines);
+        return LOUPE_OK;
+    }
     enum loupe_status status = say_all_held(lines);
     if (!status && answer_is_native(lines->answer))
         status = say_all_leaked(lines);

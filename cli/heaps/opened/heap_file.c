@@ -3,7 +3,10 @@
 #include "heaps/opened/heap_file.h"
 
 #include "shared/amounts.h"
+#include "shared/memory_room.h"
 #include "heaps/opened/heap_target.h"
+#include "heaps/opened/unpack.h"
+#include "heaps/progress.h"
 #include "hprof/hprof.h"
 #include "questions/freed_object.h"
 #include "snapshot/file/loupe_file.h"
@@ -59,42 +62,10 @@ const struct loupe_chunk_ops heap_chunks = {.get = get_chunk, .put = put_chunk};
 
 /* ---- Progress ---- */
 
-struct progress {
-    const char *what, *path;
-    struct timespec began;
-    bool shows, shown;
-};
-
-static double seconds_since(const struct timespec *began) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - began->tv_sec) + (double)(now.tv_nsec - began->tv_nsec) * 1e-9;
-}
-
 static bool show_progress(void *ctx, uint64_t done, uint64_t of) {
-    struct progress *progress = ctx;
-    double seconds = seconds_since(&progress->began);
-    if (progress->shows && seconds > 1) {
-        fprintf(stderr, "\r%s %s: %u %%\033[K", progress->what,
-                cli_printable(loupe_span_of(progress->path)),
-                of ? (unsigned)((double)done / (double)of * 100) : 0);
-        progress->shown = true;
-    }
+    (void)ctx;
+    progress_at(done, of);
     return *heap_stop;
-}
-
-/* Of what nobody knows the end of. */
-static void show_bytes(struct progress *progress, uint64_t done) {
-    if (progress->shows && seconds_since(&progress->began) > 1) {
-        fprintf(stderr, "\rreading the input: %s\033[K", cli_bytes(done));
-        progress->shown = true;
-    }
-}
-
-static void end_progress(struct progress *progress) {
-    if (progress->shown)
-        fputs("\r\033[K", stderr);
-    progress->shown = false;
 }
 
 /* ---- Bytes ---- */
@@ -152,13 +123,14 @@ static const char *open_nameless(int *ret) {
     return NULL;
 }
 
-static const char *unpack(struct heap_file *file, struct progress *progress) {
+static const char *unpack(struct heap_file *file, const char *name) {
     int descriptor;
     const char *no_file = open_nameless(&descriptor);
     if (no_file)
         return no_file;
+    progress_begin("unpacking", name);
     uint64_t damage = UINT64_MAX;
-    struct heap_unpacking unpacking = {descriptor, show_progress, progress};
+    struct heap_unpacking unpacking = {descriptor, show_progress, NULL};
     const char *problem = heap_unpack(file->bytes, file->size, &unpacking, &damage);
     struct heap_file unpacked = {.is_damaged = damage != UINT64_MAX, .damaged_at = damage};
     if (!problem && !lseek(descriptor, 0, SEEK_END))
@@ -190,7 +162,7 @@ static bool write_all(int to, const char *bytes, size_t length) {
     return true;
 }
 
-static const char *copy_input(int to, struct progress *progress) {
+static const char *copy_input(int to) {
     static char bytes[1 << 16];
     uint64_t done = 0;
     enum { WAIT = 200 }; /* milliseconds, after which the time is looked at */
@@ -211,12 +183,12 @@ static const char *copy_input(int to, struct progress *progress) {
         done += got > 0 ? (uint64_t)got : 0;
         if (!got)
             return NULL;
-        show_bytes(progress, done);
+        progress_at(done, 0);
     }
 }
 
 /* A pipe has no place to go back to, and a heap is read from several. */
-static const char *read_input(struct heap_file *file, struct progress *progress) {
+static const char *read_input(struct heap_file *file) {
     struct stat status;
     int descriptor;
     if (isatty(STDIN_FILENO))
@@ -226,7 +198,8 @@ static const char *read_input(struct heap_file *file, struct progress *progress)
     const char *problem = open_nameless(&descriptor);
     if (problem)
         return problem;
-    problem = copy_input(descriptor, progress);
+    progress_begin("copying", "standard input");
+    problem = copy_input(descriptor);
     if (!problem)
         problem = map_descriptor(descriptor, file);
     close(descriptor);
@@ -249,8 +222,29 @@ static const char *refuse_zip(const struct heap_file *file) {
 
 /* ---- The snapshot ---- */
 
+/* Bytes that reading and any question take at most, but for the file itself: measured. */
+enum { BASE = 16 << 20, AN_OBJECT = 52, A_REFERENCE = 5 };
+
+struct fitting {
+    struct heap_file *file;
+    struct memory_room room;
+};
+
+static bool fits(void *ctx, const struct loupe_hprof_extent *extent) {
+    struct fitting *fitting = ctx;
+    uint64_t needed = extent->objects * AN_OBJECT + extent->references * A_REFERENCE;
+    if (needed + BASE <= fitting->room.left)
+        return true;
+    double whole = extent->done ? (double)extent->of / (double)extent->done : 1;
+    snprintf(fitting->file->why, sizeof(fitting->file->why),
+             "heap that does not fit: it needs about %s, and %s has %s left",
+             cli_bytes((uint64_t)((double)needed * whole) + BASE), fitting->room.by,
+             cli_bytes(fitting->room.left));
+    return false;
+}
+
 static enum loupe_status read_bytes(struct heap_file *file, const struct heap_query *query,
-                                    struct progress *progress, struct loupe_error *error) {
+                                    struct loupe_error *error) {
     static const char java[] = "JAVA PROFILE ";
     const struct verb_values *given = &query->options;
     if (loupe_file_is(file->bytes, file->size))
@@ -271,13 +265,15 @@ static enum loupe_status read_bytes(struct heap_file *file, const struct heap_qu
     fetch(file);
     const char *tool = given->count_as ? given->count_as : "loupe";
     bool is_visualvm = strcmp(tool, "visualvm") == 0;
+    struct fitting fitting = {.file = file, .room = memory_room()};
     struct loupe_hprof_options options = {.dump = (uint32_t)given->dump,
+                                          .fits = fits,
+                                          .fits_ctx = &fitting,
                                           .sizes_of_visualvm = is_visualvm,
                                           .without_constants = strcmp(tool, "loupe") != 0,
                                           .arrays_without_classes = is_visualvm,
                                           .roots_of_mat = strcmp(tool, "mat") == 0,
-                                          .progress = show_progress,
-                                          .progress_ctx = progress};
+                                          .progress = show_progress};
     return loupe_hprof_open(file->bytes, file->size, &heap_chunks, &options, &file->snapshot,
                             error);
 }
@@ -291,17 +287,16 @@ static const char *read_named(struct heap_file *file, const char *path) {
     return problem;
 }
 
-static const char *read_path(struct heap_file *file, const char *path, struct progress *progress) {
-    const char *problem = is_input(path) ? read_input(file, progress) : read_named(file, path);
-    return !problem && heap_packed_by(file->bytes, file->size) ? unpack(file, progress) : problem;
+static const char *read_path(struct heap_file *file, const char *path, const char *name) {
+    const char *problem = is_input(path) ? read_input(file) : read_named(file, path);
+    return !problem && heap_packed_by(file->bytes, file->size) ? unpack(file, name) : problem;
 }
 
 /* A heap, or the process that has one. */
 static enum loupe_status open_bytes(struct heap_file *file, uint64_t process,
-                                    const struct heap_query *query, struct progress *progress,
-                                    struct loupe_error *error) {
+                                    const struct heap_query *query, struct loupe_error *error) {
     if (file->bytes && loupe_core_kind(file->bytes, file->size) == LOUPE_NO_CORE)
-        return read_bytes(file, query, progress, error);
+        return read_bytes(file, query, error);
     enum loupe_status status = heap_target_open(file, process, query, error);
     if (!status && !heap_asks_target(query))
         status = heap_target_snapshot(file, query, error);
@@ -358,26 +353,44 @@ static void look_at_operand(struct heap_file *file, const struct heap_query *que
         *freed = (struct heap_freed){.mark = LOUPE_FREED_NO_MARK};
 }
 
+/* Whether its classes are counted instead: then nothing is said. */
+static bool is_too_large(struct heap_file *file, const char *path, const struct heap_query *query,
+                         enum loupe_status status, const char *problem) {
+    bool is_here = file->bytes || !is_input(path);
+    if (!query->may_count_classes || !heap_can_count_classes(query) || file->reader || !is_here ||
+        (status != LOUPE_ENOMEM && status != LOUPE_ELIMIT))
+        return false;
+    file->is_too_large = true;
+    if (!*file->why)
+        snprintf(file->why, sizeof(file->why), "heap that does not fit: %s",
+                 problem ? problem : "out of memory");
+    return true;
+}
+
 int heap_file_open(struct heap_file *file, const char *path, const struct heap_query *query) {
     const char *name = query->called ? query->called : is_input(path) ? "standard input" : path;
-    struct progress progress = {.what = "unpacking", .path = name, .shows = isatty(STDERR_FILENO)};
     struct loupe_error error = {0};
     uint64_t process = 0;
-    clock_gettime(CLOCK_MONOTONIC, &progress.began);
-    const char *problem =
-        heap_names_process(path, &process) ? NULL : read_path(file, path, &progress);
-    progress.what = "reading";
+    const char *problem = heap_names_process(path, &process) ? NULL : read_path(file, path, name);
+    progress_begin("reading", name);
     enum loupe_status status = problem ? *heap_stop           ? LOUPE_ETIMEOUT
                                          : problem == no_room ? LOUPE_ENOMEM
                                                               : LOUPE_EUSAGE
-                                       : open_bytes(file, process, query, &progress, &error);
-    end_progress(&progress);
+                                       : open_bytes(file, process, query, &error);
+    progress_end();
+    if (is_too_large(file, path, query, status, problem))
+        return CLI_FAILURE;
     if (file->reader && !(process && loupe_process_has_ended(process)))
         heap_target_note(file, name);
     if (status) {
+        char why[sizeof(file->why)];
+        memcpy(why, file->why, sizeof(why));
         heap_file_close(file);
-        return heap_fail(query, status, "%s: %s", cli_printable(loupe_span_of(name)),
-                         problem ? problem : error.message);
+        return heap_fail(query, status == LOUPE_ELIMIT ? LOUPE_ENOMEM : status, "%s: %s",
+                         cli_printable(loupe_span_of(name)),
+                         problem                  ? problem
+                         : status == LOUPE_ELIMIT ? why
+                                                  : error.message);
     }
     if (heap_asks_target(query) && file->reader)
         return CLI_OK;
@@ -395,6 +408,7 @@ int heap_file_open(struct heap_file *file, const char *path, const struct heap_q
     file->snapshot.columns.stop = heap_stop;
     if (query->names.table.count && file->snapshot.native)
         file->snapshot.names = query->names.table;
+    progress_begin("searching", name); /* until there is an answer */
     return query->options.mapping ? map_names(file, query) : CLI_OK;
 }
 
@@ -407,7 +421,7 @@ enum loupe_status heap_file_hide_values(struct heap_file *file) {
     return status;
 }
 
-void heap_file_close(struct heap_file *file) {
+void heap_file_forget(struct heap_file *file) {
     if (file->has_snapshot)
         loupe_snapshot_deinit(&file->snapshot);
     while (file->below_count)
@@ -415,5 +429,9 @@ void heap_file_close(struct heap_file *file) {
     loupe_reader_close(file->reader);
     names_deinit(&file->names);
     *file = (struct heap_file){.bytes = file->bytes, .size = file->size};
+}
+
+void heap_file_close(struct heap_file *file) {
+    heap_file_forget(file);
     unmap(file);
 }

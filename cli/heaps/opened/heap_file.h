@@ -18,6 +18,8 @@ struct heap_file {
     unsigned below_count;
     bool has_snapshot, is_damaged; /* the latter: as a packed file, at damaged_at */
     uint64_t damaged_at;
+    bool is_too_large; /* it is not open, since it does not fit: bytes may be there all the same */
+    char why[200];     /* the latter: what it needs, and what there is */
     struct loupe_reader *reader; /* of a core or a process; NULL of other files */
     struct loupe_image_id build; /* of the program of a core or a process */
     struct names names;          /* that its target told; the snapshot has them */
@@ -27,26 +29,10 @@ struct heap_file {
 /* Opens the file for a query, of a core or a process without a snapshot where the query asks the
  * target itself. 0, or the exit status after a message. */
 int heap_file_open(struct heap_file *file, const char *path, const struct heap_query *query);
+/* All but its bytes goes. */
+void heap_file_forget(struct heap_file *file);
 /* Whatever is asked from now on, no answer has values of the program. LOUPE_ENOMEM. */
 enum loupe_status heap_file_hide_values(struct heap_file *file);
 void heap_file_close(struct heap_file *file);
-
-/* ---- unpack.c ---- */
-
-struct heap_unpacking {
-    int to;                                                  /* an open file */
-    bool (*progress)(void *ctx, uint64_t done, uint64_t of); /* true: stop; may be NULL */
-    void *ctx;
-};
-
-/* "gzip", "zstd" by the first bytes; NULL: it is not packed, or by something else. */
-const char *heap_packed_by(const uint8_t *bytes, uint64_t size);
-/*
- * Unpacks streams of one of these that follow each other, up to where they are damaged, end too
- * early, or something else follows: *damage_ret is the place, or UINT64_MAX where all is well.
- * Zeros behind them are nothing. NULL, or why it was not unpacked.
- */
-const char *heap_unpack(const uint8_t *bytes, uint64_t size, const struct heap_unpacking *unpacking,
-                        uint64_t *damage_ret);
 
 #endif

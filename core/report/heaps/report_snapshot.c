@@ -85,6 +85,43 @@ void loupe_report_snapshot_ended(struct loupe_json *json, const char *verb,
     loupe_json_end_object(json);
 }
 
+/* ---- Of classes alone ---- */
+
+void loupe_report_summary_begin(struct loupe_json *json, const char *verb,
+                                const struct loupe_hprof_summary *summary, bool incomplete) {
+    incomplete = incomplete || loupe_snapshot_is_incomplete(&summary->classes);
+    put_envelope(json, verb, incomplete ? "incomplete" : "ok");
+    loupe_json_put_string(json, "abi", NULL);
+    loupe_json_put_uint(json, "pointer_size", summary->classes.address_size);
+    loupe_json_key(json, "snapshot");
+    loupe_json_begin_object(json);
+    loupe_json_put_string(json, "source", "hprof");
+    loupe_json_put_string(json, "origin", "file");
+    loupe_json_put_uint(json, "objects", summary->objects);
+    loupe_json_put_string(json, "references", NULL);
+    loupe_json_put_string(json, "roots", NULL);
+    loupe_json_put_uint(json, "bytes", summary->bytes);
+    loupe_json_end_object(json);
+}
+
+void loupe_report_summary_end(struct loupe_json *json, const struct loupe_hprof_summary *summary,
+                              const char *because) {
+    loupe_json_key(json, "not_followed");
+    loupe_json_begin_array(json);
+    if (because) {
+        begin_lost(json, because, 1);
+        loupe_json_put_string(json, "example", NULL);
+        loupe_json_put_string(json, "code", "memory");
+        loupe_json_put_bool(json, "lost", true);
+        loupe_json_end_object(json);
+    }
+    put_notes(json, &summary->classes);
+    loupe_json_end_array(json);
+    loupe_json_end_object(json);
+}
+
+/* ---- Errors ---- */
+
 void loupe_report_snapshot_begin_error(struct loupe_json *json, const char *verb,
                                        const struct loupe_error *error) {
     put_envelope(json, verb, "error");
