@@ -156,7 +156,9 @@
     OPTION(classes, NUMBER,  "classes",          0,   0,  "N",                      NULL,   ON(report), 0, \
               "write rows of the N largest classes; 0: all (default: 100)") \
     OPTION(ndjson,  FLAG,    "ndjson",           0,   0,  "",                       NULL,   ON(report), 0, \
-              "one JSON object per line (always on)") \
+              "one JSON object per line (default; with --parquet: also)") \
+    OPTION(parquet, FOLDER,  "parquet",          0,   0,  "DIR",                    NULL,   ON(report), 0, \
+              "write rows as Parquet files into DIR, one for each kind, instead") \
     OPTION(with_values, FLAG, "with-values",     0,   0,  "",                       NULL,   ON(report), 0, \
               "also write keys in paths, names of threads and of files") \
     OPTION(grown,   TEXT,    "grown",            0,   0,  "P",                      "20%",  ON(compare), 0, \

@@ -7,6 +7,7 @@
 #include "heaps/opened/heap_run.h"
 #include "heap_verbs/summary.h"
 #include "snapshot/without_stacks.h"
+#include "report/parquet.h"
 #include "report/rows.h"
 #include "line/verb_commands.h"
 #include "verbs/code.h"
@@ -30,7 +31,8 @@ struct line {
     unsigned tag_count;
     const char **files;
     unsigned file_count;
-    bool from_input; /* names of files are lines of standard input */
+    bool from_input;         /* names of files are lines of standard input */
+    struct parquet *parquet; /* where rows go, in place of the output; or NULL */
 };
 
 /* ---- The line ---- */
@@ -330,9 +332,10 @@ static bool start(const struct line *line, struct job *job, const char *path, ui
 }
 
 /* A process that died could say nothing itself. */
-static void tell_death(const struct line *line, const struct job *job) {
+static void tell_death(const struct line *line, struct job *job) {
     char text[120];
-    struct row_source source = {.sink = cli_text_sink(),
+    job->rows.length = 0;
+    struct row_source source = {.sink = cli_buffer_sink(&job->rows),
                                 .time = INT64_MIN,
                                 .input = job->input,
                                 .file = job->path,
@@ -350,14 +353,21 @@ static void tell_death(const struct line *line, const struct job *job) {
     row_of_error(&source, "killed", (struct loupe_span){text, length});
 }
 
+static void write_rows(const struct line *line, struct loupe_span rows) {
+    if (line->parquet)
+        parquet_add(line->parquet, rows);
+    if (!line->parquet || line->values.ndjson)
+        fwrite(rows.bytes, 1, rows.length, stdout);
+}
+
 /* Copies what it wrote. Its status. */
 static int finish(const struct line *line, struct job *job) {
     bool died = !WIFEXITED(job->status) || job->is_cut;
     int status = died ? CLI_INCOMPLETE : WEXITSTATUS(job->status);
     if (died)
         tell_death(line, job);
-    else
-        fwrite(job->rows.bytes, 1, job->rows.length, stdout);
+    if (job->rows.length)
+        write_rows(line, cli_buffer_text(&job->rows));
     cli_buffer_deinit(&job->rows);
     free(job->path);
     *job = (struct job){.process = 0};
@@ -452,9 +462,17 @@ static unsigned jobs_of(const struct line *line) {
 
 static int report(struct line *line) {
     struct totals totals = {.found = false};
+    const char *folder = line->values.parquet, *problem = NULL;
     if (!line->file_count)
         return verb_fail_missing(&verb_report, 0);
-    run_jobs(line, jobs_of(line), &totals);
+    line->parquet = folder ? parquet_open(folder, &problem) : NULL;
+    if (!problem)
+        run_jobs(line, jobs_of(line), &totals);
+    if (line->parquet)
+        problem = parquet_close(line->parquet);
+    if (problem)
+        return cli_fail(CLI_NONSENSE, topic, "--parquet %s: %s",
+                        cli_printable(loupe_span_of(folder)), problem);
     if (totals.failed)
         return cli_fail(CLI_NONSENSE, topic, "no process can be started: %s", strerror(errno));
     if (fflush(stdout) || ferror(stdout))

@@ -1,7 +1,7 @@
 """The questions of examples/fleet, asked of databases that nobody here wrote: DuckDB, and a ClickHouse server of
 our own on this machine. Rows are made up, but for those of one dump, which `loupe report` makes.
 
-usage: test_fleet.py PROJECT NODE SCRIPT CLICKHOUSE LOUPE; SCRIPT or CLICKHOUSE empty: it is not there
+usage: test_fleet.py PROJECT NODE SCRIPT PARQUET CLICKHOUSE LOUPE; SCRIPT, PARQUET or CLICKHOUSE empty: it is not there
 """
 import json
 import pathlib
@@ -16,7 +16,7 @@ from typing import Dict, List
 
 from drawn_dump import ring
 
-PROJECT, NODE, SCRIPT, CLICKHOUSE, LOUPE = sys.argv[1:]
+PROJECT, NODE, SCRIPT, PARQUET, CLICKHOUSE, LOUPE = sys.argv[1:]
 FLEET = pathlib.Path(PROJECT, "examples", "fleet")
 GIVEN = {"build": "4", "base": "3", "new": "4", "fingerprint": "1eaf000000000000"}
 HEAPS = 2000
@@ -70,6 +70,45 @@ class DuckDb(Answers):
             answers = json.loads(done.stdout)
             answers.pop("The", None)
             self.check(answers)
+
+
+@unittest.skipUnless(PARQUET, "no DuckDB or no hyparquet (./run test-clients)")
+class Parquet(unittest.TestCase):
+    def test_two_readers_find_the_rows(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            dump = pathlib.Path(folder, "a.hprof")
+            dump.write_bytes(ring().bytes())
+            rows = pathlib.Path(folder, "rows.ndjson")
+            files = [str(dump)] * 2400 + [f"{folder}/none"]  # more classes than one group of rows takes
+            with rows.open("wb") as out:
+                done = subprocess.run([LOUPE, "report", "-", "--with-values", "--tag", "build=5", "--tag", 'who=a"b',
+                                       "--parquet", f"{folder}/parquet", "--ndjson"], input="\n".join(files).encode(),
+                                      stdout=out, stderr=subprocess.DEVNULL, check=False)
+            self.assertEqual(2, done.returncode)
+            expected = [json.loads(line) for line in rows.read_text().splitlines()]
+            shown = subprocess.run([NODE, PARQUET, f"{folder}/parquet"], capture_output=True, check=True).stdout
+            for reader, tables in json.loads(shown).items():
+                for kind, found in tables.items():
+                    wanted = [row for row in expected if row["row"] == kind]
+                    self.assertEqual([self.plain(row) for row in wanted], [self.read(row) for row in found], (reader, kind))
+            self.assertGreater(len([row for row in expected if row["row"] == "class"]), 1 << 14)
+            self.assertEqual({"heap", "finding", "class", "thread", "error"}, {row["row"] for row in expected})
+
+    @staticmethod
+    def plain(row: Dict[str, object]) -> Dict[str, object]:
+        """What has a value: numbers as text, as readers hand out those of 64 bits."""
+        return {key: str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+                for key, value in row.items() if key != "row" and value is not None}
+
+    @staticmethod
+    def read(row: Dict[str, object]) -> Dict[str, object]:
+        found = {key: value for key, value in row.items() if value is not None}
+        for key in ("tags", "system"):
+            if key in found:
+                found[key] = json.loads(str(found[key]))
+        if "time" in found:
+            found["time"] = str(found["time"])[:19].replace(" ", "T") + "Z"
+        return found
 
 
 @unittest.skipUnless(CLICKHOUSE, "no clickhouse-server")
