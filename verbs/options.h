@@ -47,13 +47,13 @@
               "count classes only, in one pass and little memory: a Java heap of any size, also from a pipe") \
     OPTION(by,      ENUM,    "by",               0,  'b', "package|loader|superclass", NULL, ON(heap), ON(heap), \
               "add up by package, class loader or superclass; --class then matches their names") \
-    OPTION(class_pattern, CLASS, "class",        0,  'c', "PATTERN",                NULL,   ON(leaks) | ON(heap) | ON(diff) | ON(retained) | SERVED, ON(leaks) | ON(heap) | ON(diff) | ON(retained), \
+    OPTION(class_pattern, CLASS, "class",       'c', 'c', "PATTERN",                NULL,   ON(leaks) | ON(heap) | ON(diff) | ON(retained) | SERVED, ON(leaks) | ON(heap) | ON(diff) | ON(retained), \
               "only classes of this name; * stands for any text") \
     OPTION(subclasses, FLAG, "subclasses",       0,  'S', "",                       NULL,   ON(find) | SERVED, ON(find), \
               "also instances of subclasses") \
     OPTION(paths,   COUNT,   "paths",           'n', 'n', "N",                      NULL,   ON(path), ON(path), \
               "show N paths (default: 1)") \
-    OPTION(to_class, CLASS,  "to-class",         0,  'c', "PATTERN",                NULL,   ON(path) | SERVED, ON(path), \
+    OPTION(to_class, CLASS,  "to-class",        'c', 'c', "PATTERN",                NULL,   ON(path) | SERVED, ON(path), \
               "show paths to the instances of these classes") \
     OPTION(each,    FLAG,    "each",             0,   0,  "",                       NULL,   ON(path), ON(path), \
               "with --to-class: the path of each, equal ones too") \
