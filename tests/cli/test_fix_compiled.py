@@ -168,12 +168,14 @@ class Blocks(Compiled):
         macros = "#define LOG(x) later2(x)\n#define CHECK(c) do { if (!(c)) later2(self); } while (0)\n#define DONE (void)0\nvoid later2(const void *);\n"
         lines = ("    self.handler = ^{", "        DONE;", "        LOG((__bridge void *)self); LOG((__bridge void *)extra);", "    };")
         self.assertIn("LOG((__bridge void *)strongSelf); LOG((__bridge void *)strongSelf->extra);", self.changed(*lines, before=macros))
-        text = macros + self.of("    self.handler = ^{", "        [self finish];", "        CHECK(1);", "    };")
-        said = json.loads(self.answer.read_text())
-        said["objects"]["0x1000"]["invoke"]["line"] += macros.count("\n")
-        self.say(said)
-        self.write(text.replace("later2(const void *)", "later2(id)"), "Owner.m")
-        self.assertIn("a macro there uses it", self.fix().stderr.decode())
+        macros += "#define LATER(x) later(^{ x; })\nvoid later(void (^)(void));\n"
+        for line in ("CHECK(1);", "LATER([self finish]);", "LATER((void)extra);"):
+            text = macros + self.of("    self.handler = ^{", "        [self finish];", "        " + line, "    };")
+            said = json.loads(self.answer.read_text())
+            said["objects"]["0x1000"]["invoke"]["line"] += macros.count("\n")
+            self.say(said)
+            self.write(text.replace("later2(const void *)", "later2(id)"), "Owner.m")
+            self.assertIn("a macro there uses it", self.fix().stderr.decode())
 
     def test_ivars_and_names_that_are_none(self) -> None:
         lines = ("    int _count = 0;", "    self.handler = ^{", "        (void)_count;", "        struct { int extra; } pair = { 1 };", "        (void)pair.extra;",

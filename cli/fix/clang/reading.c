@@ -248,6 +248,7 @@ struct spot {
     const struct looking *looking;
     void *file; /* the source, for clang */
     unsigned block_from, block_to;
+    bool is_made;            /* in a block within it that a macro makes */
     bool is_inside;          /* the block */
     unsigned member;         /* where the ivar stands that is looked at */
     char ivar[LONGEST_NAME]; /* its name */
@@ -271,15 +272,18 @@ static void say_use(const struct spot *spot, unsigned offset, enum fix_use use) 
     spot->reading->say(&record, spot->reading->context);
 }
 
-/* Names are what the source has there, else a macro stands there. */
+/* Names are what the source has there, else a macro stands there; and what a macro makes a block of
+ * is captured by that. */
 static void note_use(const struct spot *spot, clang_cursor cursor, const char *name) {
     unsigned offset = 0;
-    if (place_of(spot, spot->reading->clang.location(cursor), &offset))
-        say_use(spot, offset,
-                stands_at(spot, offset, name) ? FIX_NAMES_VARIABLE : FIX_USED_BY_MACRO);
-    else
-        say_use(spot, spot->member,
-                stands_at(spot, spot->member, spot->ivar) ? FIX_NAMES_IVAR : FIX_USED_BY_MACRO);
+    bool is_named = place_of(spot, spot->reading->clang.location(cursor), &offset);
+    if (!is_named)
+        offset = spot->member;
+    bool is_there = stands_at(spot, offset, is_named ? name : spot->ivar) && !spot->is_made;
+    say_use(spot, offset,
+            !is_there  ? FIX_USED_BY_MACRO
+            : is_named ? FIX_NAMES_VARIABLE
+                       : FIX_NAMES_IVAR);
 }
 
 /* Declared outside of the block. */
@@ -311,6 +315,9 @@ static int look_at(clang_cursor cursor, clang_cursor parent, void *context) {
     (void)parent;
     loupe_format(name, sizeof(name), "%.*s", (int)spot.looking->variable.length,
                  spot.looking->variable.bytes);
+    if (cursor.kind == CLANG_BLOCK && spot.is_inside)
+        spot.is_made |= !place_of(&spot, clang->start(clang->extent(cursor)), &offset) ||
+                        !stands_at(&spot, offset, "^");
     if (cursor.kind == CLANG_BLOCK && !spot.is_inside &&
         place_of(&spot, clang->start(clang->extent(cursor)), &offset) &&
         offset == spot.looking->caret) {
