@@ -45,6 +45,7 @@
 #define ANSWER_FIXES             "Fixes, best first"
 #define ANSWER_ADD_RELEASE       "add the missing release"
 #define ANSWER_ADD_RELEASE_OF    ANSWER_ADD_RELEASE " of the %.*s"
+#define ANSWER_DELETE_OF         "delete the %.*s, or have a std::unique_ptr own it"
 #define ANSWER_ADD_RELEASES      ANSWER_ADD_RELEASE "s"
 #define ANSWER_MAKE_WEAK_OR      "make it weak, or "
 #define ANSWER_CLEAR_DANGLING    "set it to nil before the object is freed"

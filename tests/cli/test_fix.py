@@ -672,6 +672,19 @@ class Answers(Fix):
         self.assertIn("the answer is incomplete", patch["rests_on"])
         self.assertIn("the answer is incomplete", self.fix().stdout.decode())
 
+    def test_hints(self) -> None:
+        """What nobody deletes is said, and never written."""
+        def leak(name: str, kind: str = "raw", **more: Any) -> Json:
+            return {"kind": "leak", "class": name, "object": {"kind": kind, "class": name}, "knot": None, "ring": None, "missing_releases": 0, **more}
+        self.say({**answer(), "leaks": [leak("app::Session<int>"), leak("(raw memory)"), leak("Parent (make_shared)"), leak("Session[]"), leak("app.Screen"),
+                                        leak("Node", "object"), leak("control block of Task"), leak("Special"), leak("Thing", "object", missing_releases=1)]})
+        self.assertEqual(["1a   delete the app::Session<int>, or have a std::unique_ptr own it", "8a   delete the Special, or have a std::unique_ptr own it",
+                          "9a   add the missing release of the Thing"], self.text("fix", str(self.answer)).splitlines())
+        self.write("struct Special { int x; };\n", "special.cpp")
+        done = self.fix(choice="8a")
+        self.assertEqual((2, b""), (done.returncode, done.stdout))
+        self.assertIn(b"is a hint", done.stderr)
+
     def test_a_page(self) -> None:
         """Of the answer, with the patches beside their fixes."""
         self.write(NODE)

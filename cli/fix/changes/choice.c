@@ -38,7 +38,11 @@ static bool is_said(const struct answer *answer, const struct json_value *fixes,
 }
 
 bool fix_is_missing_release(const struct fix_choice *choice) {
-    return choice->fix == choice->found;
+    return choice->fix == choice->found && json_uint(choice->found, "missing_releases") > 0;
+}
+
+bool fix_is_hint(const struct fix_choice *choice) {
+    return choice->fix == choice->found && !fix_is_missing_release(choice);
 }
 
 /* Of a leak that is nobody's cycle, and of a class of the program. */
@@ -49,13 +53,28 @@ static bool misses_release(const struct json_value *entry) {
            !loupe_is_class_of_system(json_text(entry, "class"));
 }
 
-static bool see_missing_release(struct fix_choice *choice,
-                                bool (*see)(const struct fix_choice *choice, void *context),
-                                void *context) {
+/* Of a leak that is nobody's cycle, and of a class of C++: no "(raw memory)", "X (make_shared)" or
+ * "X[]", and no "module.Class" of Swift. */
+static bool misses_delete(const struct json_value *entry) {
+    struct loupe_span name = json_text(entry, "class");
+    return loupe_span_equals(json_text(json_member(entry, "object"), "kind"), "raw") &&
+           json_member(entry, "knot")->kind != JSON_OBJECT && name.length &&
+           !json_uint(entry, "missing_releases") && !loupe_span_contains(name, "(") &&
+           !loupe_span_contains(name, "[") && !loupe_span_contains(name, " of ") &&
+           !loupe_span_contains(name, ".");
+}
+
+/* The entry itself is what is to be mended. */
+static bool see_entry(struct fix_choice *choice,
+                      bool (*see)(const struct fix_choice *choice, void *context), void *context) {
     struct loupe_span name = json_text(choice->found, "class");
     choice->fix = choice->found;
-    loupe_format(choice->text, sizeof(choice->text), ANSWER_ADD_RELEASE_OF, (int)name.length,
-                 name.bytes);
+    if (fix_is_missing_release(choice))
+        loupe_format(choice->text, sizeof(choice->text), ANSWER_ADD_RELEASE_OF, (int)name.length,
+                     name.bytes);
+    else
+        loupe_format(choice->text, sizeof(choice->text), ANSWER_DELETE_OF, (int)name.length,
+                     name.bytes);
     return see(choice, context);
 }
 
@@ -69,7 +88,7 @@ uint32_t fix_each_choice(const struct answer *answer,
         choice.entry++;
         choice.found = entry;
         choice.letter = 'a';
-        if (misses_release(entry) && !see_missing_release(&choice, see, context))
+        if ((misses_release(entry) || misses_delete(entry)) && !see_entry(&choice, see, context))
             return left_out;
         JSON_EACH(fix, fixes) {
             if (choice.letter > 'z') {

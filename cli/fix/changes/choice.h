@@ -20,6 +20,8 @@ struct fix_choice {
 
 /* An entry that has no references to change: its fix is the entry itself. */
 bool fix_is_missing_release(const struct fix_choice *choice);
+/* The same of one that can only be said: an object of C++ that nobody deletes. */
+bool fix_is_hint(const struct fix_choice *choice);
 
 /* Calls see() for each until it returns false. Returns how many found no letter. */
 uint32_t fix_each_choice(const struct answer *answer,

@@ -279,6 +279,9 @@ static bool remove_observer(struct rewrite *rewrite) {
 
 bool fix_rewrite(const struct answer *answer, const struct fix_choice *choice, const char *folder,
                  struct loupe_arena *arena, struct fix_change *ret, struct fix_reason *reason) {
+    if (fix_is_hint(choice))
+        return fix_refuse(reason, "\"%s\" is a hint: nothing in the answer says who uses it last",
+                          cli_printable(loupe_span_of(choice->text)));
     if (fix_is_missing_release(choice))
         return fix_add_release(folder, json_text(choice->found, "class"),
                                json_member(answer->root, "weak_references")->kind == JSON_FALSE,
