@@ -14,6 +14,10 @@ import tempfile
 import typing
 import unittest
 
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+import schema  # noqa: E402
+
 Json = typing.Dict[str, typing.Any]
 LOUPE, SOURCE, COMMAND = "", pathlib.Path(), [""]
 
@@ -129,10 +133,13 @@ class Patched(unittest.TestCase):
         answer = self.asked()
         entries = json.loads(answer.read_text(encoding="utf-8"))["leaks"]
         review = json.loads(self.fix(answer, "--format", "github-review").stdout)
+        self.assertEqual([], schema.Schema(HERE / "github_review.schema.json").problems(review))
         self.assertEqual("COMMENT", review["event"])
         suggested = []
         for comment in review["comments"]:
             self.assertEqual((SOURCE.name, "RIGHT"), (comment["path"], comment["side"]))
+            self.assertLess(comment.get("start_line", 0), comment["line"])
+            self.assertLessEqual(comment["line"], len(self.source.read_text(encoding="utf-8").splitlines()))
             head, code = comment["body"].split("```suggestion\n")
             self.assertTrue(head.startswith("Together") or "Rests on" in head)
             suggested.append((comment.get("start_line", comment["line"]), comment["line"] + 1, code[:-4]))
@@ -194,7 +201,7 @@ class Verified(Patched):
 
     def test_what_is_no_answer_or_too_late(self) -> None:
         answer = self.asked()
-        self.assertIn("no answer", self.verify(answer, "1a", 'echo "{}" >> "$LOUPE_LEAKS_FILE"')[1]["message"])
+        self.assertIn("not an answer", self.verify(answer, "1a", 'echo "{}" >> "$LOUPE_LEAKS_FILE"')[1]["message"])
         status, said = self.verify(answer, "1a", "sleep 600 & sleep 600", "--timeout", "0.5")
         self.assertEqual((2, "command-failed", True), (status, said["outcome"], said["timed_out"]))
 
