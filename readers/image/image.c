@@ -30,6 +30,15 @@ enum loupe_status loupe_image_open_file(struct loupe_image *image, struct loupe_
     return ops_of(image)->open_file(image, file);
 }
 
+void loupe_image_id_text(const struct loupe_image_id *id, char ret[LOUPE_IMAGE_ID_TEXT]) {
+    static const char digits[] = "0123456789abcdef";
+    for (unsigned i = 0; i < id->length; i++) {
+        ret[2 * i] = digits[id->bytes[i] >> 4];
+        ret[2 * i + 1] = digits[id->bytes[i] & 15];
+    }
+    ret[2 * id->length] = 0;
+}
+
 void loupe_image_find_table(struct loupe_image *image) {
     if (!image->table.memory && ops_of(image)->find_table)
         ops_of(image)->find_table(image);

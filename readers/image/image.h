@@ -21,7 +21,7 @@
 enum loupe_image_format { LOUPE_IMAGE_ELF, LOUPE_IMAGE_MACHO };
 
 enum {
-    LOUPE_IMAGE_ID_SIZE = 20,      /* an SHA-1; a UUID has 16 */
+    LOUPE_IMAGE_ID_SIZE = 32,      /* an SHA-1 has 20, a UUID 16 */
     LOUPE_SECTION_NAME_SIZE = 40,  /* "__DATA,__objc_classlist"; longer ones of ELF are cut */
     LOUPE_SYMBOL_NAME_SIZE = 1024, /* longer ones are cut */
     LOUPE_LIBRARY_NAME_SIZE = 512
@@ -31,7 +31,10 @@ enum {
 struct loupe_image_id {
     uint8_t bytes[LOUPE_IMAGE_ID_SIZE];
     uint8_t length;
+    bool is_cut; /* it is longer */
 };
+
+enum { LOUPE_IMAGE_ID_TEXT = 2 * LOUPE_IMAGE_ID_SIZE + 1 };
 
 /* Symbols and their names, where they can be read. */
 struct loupe_symbol_table {
@@ -114,6 +117,11 @@ enum loupe_status loupe_image_open(struct loupe_memory *memory, loupe_addr start
  * when it is no such file or that of another build. file must outlive the image.
  */
 enum loupe_status loupe_image_open_file(struct loupe_image *image, struct loupe_memory *file);
+
+/* Whether a file of ELF says that it is of that build: one that says nothing is of none. */
+bool loupe_image_file_has_id(struct loupe_memory *file, const struct loupe_image_id *id);
+/* In hexadecimal digits. */
+void loupe_image_id_text(const struct loupe_image_id *id, char ret[LOUPE_IMAGE_ID_TEXT]);
 
 /* ---- What it consists of ---- */
 

@@ -11,19 +11,11 @@ static const char debug_folder[] = "/usr/lib/debug";
 
 static struct loupe_reader_file *open_by_id(struct loupe_reader *reader,
                                             const struct loupe_image *image) {
-    static const char digits[] = "0123456789abcdef";
-    char path[MAX_PATH];
-    const struct loupe_image_id *id = &image->id;
-    size_t used = loupe_format(path, sizeof(path), "%s/.build-id/", debug_folder);
-    if (id->length < 2)
+    char path[MAX_PATH], id[LOUPE_IMAGE_ID_TEXT];
+    if (image->id.length < 2 || image->id.is_cut)
         return NULL;
-    for (unsigned i = 0; i < id->length; i++) {
-        path[used++] = digits[id->bytes[i] >> 4];
-        path[used++] = digits[id->bytes[i] & 15];
-        if (i == 0)
-            path[used++] = '/';
-    }
-    loupe_format(path + used, sizeof(path) - used, ".debug");
+    loupe_image_id_text(&image->id, id);
+    loupe_format(path, sizeof(path), "%s/.build-id/%.*s/%s.debug", debug_folder, 2, id, id + 2);
     return loupe_reader_open_file(reader, path);
 }
 
@@ -76,11 +68,33 @@ static struct loupe_reader_file *open_by_link(struct loupe_reader *reader,
     return NULL;
 }
 
+/* ---- From elsewhere ---- */
+
+struct loupe_reader_file *loupe_reader_fetch(struct loupe_reader *reader,
+                                             const struct loupe_reader_image *loaded,
+                                             bool debug_file) {
+    char path[MAX_PATH];
+    const struct loupe_image_id *id = &loaded->image.id;
+    if (!reader->options.fetch || loaded->image.format != LOUPE_IMAGE_ELF || id->length < 2 ||
+        id->is_cut || strcmp(loaded->path, LOUPE_KERNEL_IMAGE) == 0 ||
+        !reader->options.fetch(reader->options.fetch_ctx, id, debug_file, path, sizeof(path)))
+        return NULL;
+    struct loupe_reader_file *file = loupe_reader_open_path(reader, path);
+    return file && loupe_image_file_has_id(&file->memory, id) ? file : NULL;
+}
+
+static bool has_lines(const struct loupe_reader_image *loaded) {
+    struct loupe_image_part part;
+    return loaded->file && loupe_image_find_part(&loaded->file->memory, "debug_line", &part);
+}
+
 void loupe_reader_find_debug_file(struct loupe_reader *reader, struct loupe_reader_image *loaded) {
     struct loupe_reader_file *found = open_by_id(reader, &loaded->image);
     struct loupe_image as_that = loaded->image;
     if (!found && loaded->file)
         found = open_by_link(reader, loaded);
+    if (!found && !has_lines(loaded))
+        found = loupe_reader_fetch(reader, loaded, true);
     if (!found || loupe_image_open_file(&as_that, &found->memory))
         return;
     loaded->debug_file = found;

@@ -100,6 +100,20 @@ struct loupe_reader_file *loupe_reader_open_file(struct loupe_reader *reader, co
     return file ? file : open_below(reader, reader->root, path);
 }
 
+bool loupe_file_has_id(const char *path, const struct loupe_chunk_ops *chunks,
+                       const struct loupe_image_id *build) {
+    struct loupe_reader_file file = {.path = path};
+    file.bytes = map_file(path, &file.size);
+    if (!file.bytes)
+        return false;
+    loupe_memory_init(&file.memory, &file_ops, &file, (struct loupe_machine){.pointer_size = 8},
+                      chunks);
+    bool has_it = loupe_image_file_has_id(&file.memory, build);
+    loupe_memory_deinit(&file.memory);
+    munmap((void *)(uintptr_t)file.bytes, (size_t)file.size);
+    return has_it;
+}
+
 void loupe_reader_close_files(struct loupe_reader *reader) {
     for (uint32_t i = 0; i < reader->files.count; i++) {
         struct loupe_reader_file **file = loupe_vector_at(&reader->files, i, sizeof(*file));

@@ -91,6 +91,8 @@ static void find_file(struct loupe_reader *reader, struct loupe_reader_image *lo
         file = loupe_reader_open_file(reader, loaded->path);
     if (!file)
         file = open_removed(reader, loaded);
+    if (!file || (loaded->image.file != &file->memory && !is_file_of(reader, &loaded->image, file)))
+        file = loupe_reader_fetch(reader, loaded, false);
     if (file && (loaded->image.file == &file->memory || is_file_of(reader, &loaded->image, file))) {
         loaded->file = file;
         return;

@@ -179,6 +179,11 @@ bool loupe_reader_line(struct loupe_reader *reader, loupe_addr addr, char *path,
 /* Where a class of any image declares an ivar. */
 bool loupe_reader_ivar_line(struct loupe_reader *reader, struct loupe_span class_name,
                             struct loupe_span ivar, char *path, size_t cap, uint32_t *line_ret);
+/* The file of an image, or the one with its debug information, from where options.fetch gets it.
+ * NULL: nothing was asked for, or it is not there. */
+struct loupe_reader_file *loupe_reader_fetch(struct loupe_reader *reader,
+                                             const struct loupe_reader_image *loaded,
+                                             bool debug_file);
 /* Finds the file with the debug information of an image that was split from it. */
 void loupe_reader_find_debug_file(struct loupe_reader *reader, struct loupe_reader_image *loaded);
 

@@ -36,6 +36,11 @@ struct loupe_reader_options {
     uint64_t most_pause;
     /* Told when a process stands still, and when it runs on; may be NULL. */
     void (*stands)(bool stands);
+    /* NULL, or asked for files of ELF that are not on this machine: that of a build, or the one
+     * with the debug information that was split from it. False: there is none; else its path. */
+    bool (*fetch)(void *ctx, const struct loupe_image_id *build, bool debug_file, char *path,
+                  size_t cap);
+    void *fetch_ctx;
     /* Told now and then, may be NULL: true ends what is under way. */
     bool (*interrupted)(void *ctx);
     void *interrupted_ctx;
@@ -129,6 +134,10 @@ enum loupe_status loupe_file_visit_ivar_lines(const char *path,
 /* How long a process stood still so far, in microseconds; 0: it is a core. */
 uint64_t loupe_reader_pause(const struct loupe_reader *reader);
 void loupe_reader_close(struct loupe_reader *reader);
+
+/* Whether a file says that it is of a build, whatever else stands in it. */
+bool loupe_file_has_id(const char *path, const struct loupe_chunk_ops *chunks,
+                       const struct loupe_image_id *build);
 
 /* Of a core or a process that is being opened. */
 static inline enum loupe_status loupe_reader_out_of_memory(struct loupe_error *err) {

@@ -183,8 +183,10 @@ static void read_notes(struct loupe_memory *memory, loupe_addr at, uint64_t size
             !loupe_memory_read(memory, at + offset + NOTE_HEADER, header + NOTE_HEADER, 4) &&
             memcmp(header + NOTE_HEADER, "GNU", 4) == 0) {
             uint8_t length = text < LOUPE_IMAGE_ID_SIZE ? (uint8_t)text : LOUPE_IMAGE_ID_SIZE;
-            if (!loupe_memory_read(memory, at + offset + NOTE_HEADER + name, ret->bytes, length))
+            if (!loupe_memory_read(memory, at + offset + NOTE_HEADER + name, ret->bytes, length)) {
                 ret->length = length;
+                ret->is_cut = text > length;
+            }
             return;
         }
         offset += total;
@@ -322,22 +324,47 @@ static bool read_section_header(struct loupe_memory *file, const struct header *
     return true;
 }
 
-/* Whether the file is that of the image, as far as both say which build they are. */
-static bool is_same_build(const struct loupe_image *image, struct loupe_memory *file,
-                          const struct header *header) {
-    struct loupe_image_id found = {.length = 0};
-    for (uint32_t i = 0; i < header->segment_count && !found.length; i++) {
+/* False: its headers cannot be read. */
+static bool read_id_of_file(struct loupe_memory *file, const struct header *header,
+                            struct loupe_image_id *ret) {
+    for (uint32_t i = 0; i < header->segment_count && !ret->length; i++) {
         struct program_header segment;
         if (!read_program_header(file, header->layout,
                                  header->segments + (uint64_t)i * header->layout->segment.size,
                                  &segment))
             return false;
         if (segment.kind == PT_NOTE)
-            read_notes(file, segment.offset, segment.file_size, &found);
+            read_notes(file, segment.offset, segment.file_size, ret);
     }
-    return !found.length || !image->id.length ||
-           (found.length == image->id.length &&
-            memcmp(found.bytes, image->id.bytes, found.length) == 0);
+    return true;
+}
+
+static bool is_same_id(const struct loupe_image_id *a, const struct loupe_image_id *b) {
+    return a->length == b->length && a->is_cut == b->is_cut &&
+           memcmp(a->bytes, b->bytes, a->length) == 0;
+}
+
+/* Whether the file is that of the image, as far as both say which build they are. */
+static bool is_same_build(const struct loupe_image *image, struct loupe_memory *file,
+                          const struct header *header) {
+    struct loupe_image_id found = {.length = 0};
+    return read_id_of_file(file, header, &found) &&
+           (!found.length || !image->id.length || is_same_id(&found, &image->id));
+}
+
+/* Programs that split files leave the headers of segments as they were, where nothing of the
+ * segments is left: the sections tell then. */
+bool loupe_image_file_has_id(struct loupe_memory *file, const struct loupe_image_id *id) {
+    struct loupe_image_id found = {.length = 0};
+    struct section_header section;
+    struct header header;
+    if (!id->length || read_header(file, 0, &header) || !read_id_of_file(file, &header, &found))
+        return false;
+    for (uint32_t i = 0; i < header.section_count && !found.length; i++) {
+        if (read_section_header(file, &header, i, &section) && section.kind == SHT_NOTE)
+            read_notes(file, section.offset, section.size, &found);
+    }
+    return is_same_id(&found, id);
 }
 
 /* The table of all symbols if there is one, else that of the exported ones. */

@@ -19,7 +19,7 @@ enum { PT_LOAD = 1, PT_DYNAMIC = 2, PT_NOTE = 4, PT_GNU_EH_FRAME = 0x6474e550 };
 enum { PF_X = 1, PF_W = 2, PF_R = 4 };
 
 /* Sections: kinds, flags, numbers. */
-enum { SHT_SYMTAB = 2, SHT_NOBITS = 8, SHT_DYNSYM = 11 };
+enum { SHT_SYMTAB = 2, SHT_NOTE = 7, SHT_NOBITS = 8, SHT_DYNSYM = 11 };
 enum { SHF_WRITE = 1, SHF_ALLOC = 2, SHF_TLS = 0x400, SHF_COMPRESSED = 0x800 };
 enum { SHN_UNDEF = 0, SHN_LORESERVE = 0xff00 };
 
