@@ -171,6 +171,8 @@
               "executable of the core, if it moved") \
     OPTION(sysroot, FOLDER,  "sysroot",          0,   0,  "FOLDER",                 NULL,   ASKED, 0, \
               "look here first for the core's libraries") \
+    OPTION(debuginfod, FLAG, "debuginfod",       0,   0,  "",                       NULL,   ASKED, 0, \
+              "fetch missing files of a core from the servers of DEBUGINFOD_URLS: the build ids of its programs, private ones too, leave this machine") \
     OPTION(redact,  FLAG,    "redact",           0,  'R', "",                       NULL,   ON(snapshot), ON(snapshot), \
               "leave out strings of the program") \
     OPTION(dump,    NUMBER,  "dump",             0,   0,  "N",                      NULL,   ASKED, 0, \

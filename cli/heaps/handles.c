@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LONGEST_PATH = 4096, LONGEST_LINE = 128, LARGEST_NUMBER = 4095, FOLDER_FOR_OWNER = 0700 };
+enum { LONGEST_PATH = 4096, LONGEST_LINE = 128, LARGEST_NUMBER = 4095 };
 
 struct entry {
     uint64_t number;
@@ -38,15 +38,6 @@ void handles_show(uint64_t number, loupe_addr object, uint64_t fingerprint) {
 }
 
 /* ---- Where they are kept ---- */
-
-/* All folders of a path but the last part, as far as they can be made. */
-static void make_folders(char *path) {
-    for (char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
-        *end = '\0';
-        mkdir(path, FOLDER_FOR_OWNER);
-        *end = '/';
-    }
-}
 
 /* False: nowhere. */
 static bool find_place(char *ret, bool will_be_written) {
@@ -80,7 +71,7 @@ void handles_keep(const char *file) {
     char path[LONGEST_PATH], beside[LONGEST_PATH + NEW_FILE_ENDING], name[LONGEST_LINE];
     if (!entry_count || !find_place(path, true))
         return;
-    make_folders(path);
+    new_file_folders(path);
     FILE *kept = new_file_beside(path, beside);
     if (!kept)
         return;

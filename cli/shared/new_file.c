@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FOR_OWNER = 0600 };
+enum { FOR_OWNER = 0600, FOLDER_FOR_OWNER = 0700 };
 
 static bool starts_with(const char *path, const char *start) {
     return strncmp(path, start, strlen(start)) == 0;
@@ -59,6 +59,14 @@ void new_file_remove(const char *path) {
     struct stat about;
     if (!is_systems(path) && !lstat(path, &about) && S_ISREG(about.st_mode))
         unlink(path);
+}
+
+void new_file_folders(char *path) {
+    for (char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
+        *end = 0;
+        mkdir(path, FOLDER_FOR_OWNER);
+        *end = '/';
+    }
 }
 
 FILE *new_file_beside(const char *path, char *beside) {

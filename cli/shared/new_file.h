@@ -21,6 +21,9 @@ FILE *new_file(const char *path);
 FILE *new_file_that_is_there(const char *path);
 /* Removes one that was to be a new file and could not be written whole; not a device or a pipe. */
 void new_file_remove(const char *path);
+/* Makes the folders of a path, for their owner alone, as far as they can be made; not its last
+ * part. */
+void new_file_folders(char *path);
 /* A new one in the same folder, that is to take the place of the other by rename(). beside: room
  * for strlen(path) + NEW_FILE_ENDING bytes. NULL, also where a device, a pipe or a folder has the
  * name: rename() would take its place. */

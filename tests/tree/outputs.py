@@ -16,7 +16,7 @@ SUFFIXES = {".c", ".cpp", ".h", ".m"}
 NEVER = re.compile(r"\b(?:tmpfile|open_memstream|fmemopen|fopencookie|funopen|freopen)\s*\(|\bstd(?:out|err)\s*=[^=]")
 INSTEAD = re.compile(r"\bdup2\s*\(")
 OUTPUT = "cli/shared/output.c"
-PROCESSES = {"cli/fix/tracked_copy.c", "cli/fix/verify.c", "cli/shared/child.c", "run_tool/run_tool.c"}
+PROCESSES = {"cli/debuginfod/download.c", "cli/fix/tracked_copy.c", "cli/fix/verify.c", "cli/shared/child.c", "run_tool/run_tool.c"}
 
 
 def main(source: pathlib.Path) -> int:

@@ -2,6 +2,7 @@
 
 #include "heaps/opened/heap_file.h"
 
+#include "debuginfod/debuginfod.h"
 #include "shared/amounts.h"
 #include "shared/memory_room.h"
 #include "heaps/opened/heap_target.h"
@@ -382,6 +383,7 @@ int heap_file_open(struct heap_file *file, const char *path, const struct heap_q
         return CLI_FAILURE;
     if (file->reader && !(process && loupe_process_has_ended(process)))
         heap_target_note(file, name);
+    debuginfod_note();
     if (status) {
         char why[sizeof(file->why)];
         memcpy(why, file->why, sizeof(why));
@@ -427,6 +429,7 @@ void heap_file_forget(struct heap_file *file) {
     while (file->below_count)
         loupe_snapshot_deinit(&file->below[--file->below_count]);
     loupe_reader_close(file->reader);
+    debuginfod_note(); /* of what an answer about the target itself asked for */
     names_deinit(&file->names);
     *file = (struct heap_file){.bytes = file->bytes, .size = file->size};
 }

@@ -3,6 +3,7 @@
 #include "heaps/opened/heap_target.h"
 
 #include "answers/json_tree.h"
+#include "debuginfod/debuginfod.h"
 #include "shared/capture.h"
 #include "loupe.h"
 #include "heaps/opened/watchdog.h"
@@ -28,6 +29,13 @@ enum loupe_status heap_target_open(struct heap_file *file, uint64_t process,
                                            .most_pause = query->options.max_pause,
                                            .stands = watchdog_stands,
                                            .interrupted = is_time_up};
+    if (query->options.debuginfod) {
+        /* Nothing is fetched while a process stands still. */
+        const char *problem = file->bytes ? debuginfod_begin() : "--debuginfod is for cores alone";
+        if (problem)
+            return loupe_fail(error, LOUPE_EUSAGE, 0, "%s", problem);
+        options.fetch = debuginfod_fetch;
+    }
     if (file->bytes)
         return loupe_core_open(file->bytes, file->size, &options, &file->reader, error);
     return loupe_process_open(process, &options, &file->reader, error);
