@@ -23,7 +23,19 @@ static void put_number(struct junit *junit, const char *format, uint64_t number)
     put(junit, text, loupe_format(text, sizeof(text), format, (unsigned long long)number));
 }
 
-/* Visible text has no character that XML forbids. */
+/* A character that is not ASCII, by its number: some readers guess the encoding, whatever the file
+ * says of it. Returns its last byte. */
+static size_t put_character(struct junit *junit, struct loupe_span text, size_t at) {
+    uint8_t lead = (uint8_t)text.bytes[at];
+    unsigned more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
+    uint32_t character = lead & (0x3fu >> more);
+    for (; more && at + 1 < text.length; more--)
+        character = character << 6 | ((uint8_t)text.bytes[++at] & 0x3f);
+    put_number(junit, "&#%llu;", character);
+    return at;
+}
+
+/* Visible text is UTF-8 and has no character that XML forbids. */
 static void put_escaped(struct junit *junit, struct loupe_span text) {
     for (size_t i = 0; i < text.length; i++) {
         char c = text.bytes[i];
@@ -35,6 +47,8 @@ static void put_escaped(struct junit *junit, struct loupe_span text) {
             put_string(junit, "&gt;");
         else if (c == '"')
             put_string(junit, "&quot;");
+        else if ((uint8_t)c >= 0x80)
+            i = put_character(junit, text, i);
         else
             put(junit, &c, 1);
     }

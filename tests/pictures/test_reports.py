@@ -285,6 +285,9 @@ class Junit(Reports):
         [suite] = self.suites(self.report("junit", hostile_answer()))
         self.assertIn("</script><script>", suite[0].find("failure").get("message"))
         self.assertNotRegex(self.report("junit", hostile_answer()), "[\x00-\x08\x0b-\x1f\u202e\u2066]")
+        # For readers that guess encodings; the characters are the same.
+        self.assertTrue(self.report("junit", hostile_answer()).isascii())
+        self.assertTrue(any("\U0001f600 \u00e9\u4e2d" in case.get("name") for case in suite))
 
 
 class Gitlab(Reports):
