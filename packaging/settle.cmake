@@ -25,6 +25,10 @@ if(CPACK_GENERATOR STREQUAL "DEB")
     file(COPY "${CMAKE_CURRENT_LIST_DIR}/lintian/loupe" DESTINATION "${share}/lintian/overrides")
     file(CHMOD "${folder}/changelog" "${folder}/changelog.Debian" "${share}/lintian/overrides/loupe"
       PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+    # The zsh of Debian looks for what packages bring elsewhere.
+    file(MAKE_DIRECTORY "${share}/zsh/vendor-completions")
+    file(RENAME "${share}/zsh/site-functions/_loupe" "${share}/zsh/vendor-completions/_loupe")
+    file(REMOVE_RECURSE "${share}/zsh/site-functions")
     file(GLOB pages "${share}/man/man*/*")
     execute_process(COMMAND ${GZIP} -9nf "${folder}/changelog" "${folder}/changelog.Debian" ${pages}
       COMMAND_ERROR_IS_FATAL ANY)

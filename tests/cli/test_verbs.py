@@ -5,13 +5,16 @@ import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 import typing
 import unittest
 
+from drawn_dump import ring
 from tool import ToolTest
 
 LOUPE = os.environ["LOUPE"]
 SCRIPTS = pathlib.Path(__file__).parents[2] / "cli" / "completion"
+OFFERS = pathlib.Path(__file__).with_name("offers.zsh")
 Json = typing.Dict[str, typing.Any]
 
 
@@ -147,6 +150,29 @@ class Shells(unittest.TestCase):
                 self.assertEqual(["leaks"], self.completed(shell, "loupe lea"))
                 self.assertEqual(["--filters"], self.completed(shell, "loupe leaks --fil"))
                 self.assertEqual(["sarif"], self.completed(shell, "loupe leaks --format s"))
+
+    def test_a_class_of_a_heap(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            heap = pathlib.Path(folder, "ring.hprof")
+            heap.write_bytes(ring().bytes())
+            line = f"loupe find {heap} demo.N"
+            for shell in ("bash", "fish"):
+                with self.subTest(shell):
+                    if not shutil.which(shell):
+                        self.skipTest(f"{shell} is not installed")
+                    self.assertEqual(["demo.Node"], self.completed(shell, line))
+
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_zsh_at_a_terminal(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            heap = pathlib.Path(folder, "ring.hprof")
+            heap.write_bytes(ring().bytes())
+            for line, expected in ((f"loupe find {heap} demo.N", f"loupe find {heap} demo.Node"),
+                                   ("loupe leaks --fil", "loupe leaks --filters")):
+                done = subprocess.run(["zsh", "-f", OFFERS, SCRIPTS / "_loupe", *line.split(" ")], capture_output=True,
+                                      text=True, timeout=1800, check=True,
+                                      env={**os.environ, "PATH": f"{os.path.dirname(LOUPE)}:{os.environ['PATH']}"})
+                self.assertEqual(expected, done.stdout.rstrip())
 
     def test_the_words_of_the_scripts(self) -> None:
         for shell in ("bash", "zsh"):

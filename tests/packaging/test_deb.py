@@ -21,7 +21,8 @@ WANTED = ("usr/bin/loupe", "usr/lib/loupe/libloupe_plugin.so", "usr/lib/loupe/li
           "usr/share/doc/loupe/leaks.md", "usr/share/doc/loupe/copyright",
           "usr/share/doc/loupe/changelog.gz", "usr/share/man/man1/loupe.1.gz",
           "usr/share/man/man1/loupe-leaks.1.gz", "usr/share/man/man7/loupe-environment.7.gz",
-          "usr/share/bash-completion/completions/loupe",
+          "usr/share/bash-completion/completions/loupe", "usr/share/fish/vendor_completions.d/loupe.fish",
+          "usr/share/zsh/vendor-completions/_loupe",
           "usr/share/loupe/lldb_commands/verbs.json",
           "usr/lib/cmake/Loupe/LoupeConfig.cmake", "usr/share/pkgconfig/loupe.pc")
 
