@@ -82,11 +82,6 @@ static bool is_right(const struct wanted *wanted, const char *path) {
     return loupe_file_has_id(path, &heap_chunks, wanted->build);
 }
 
-static void show_progress(bool shows) {
-    if (isatty(STDERR_FILENO))
-        fprintf(stderr, shows ? "\rdebuginfod: asking for file %u\033[K" : "\r\033[K", now.asked);
-}
-
 /* What a server sent takes the place of nothing, unless it is what was asked for. */
 static bool keep(const struct wanted *wanted, const char *part) {
     struct stat about;
@@ -160,13 +155,11 @@ static bool fetch(const struct wanted *wanted) {
         return false;
     if (!now.asked++)
         cache_make_room(now.folder, most_kept);
-    show_progress(true);
     for (unsigned i = 0; i < now.servers.count && !is_there && !is_over(); i++) {
         struct server *server = &now.servers.list[i];
         is_there = !server->is_given_up && ask(server, wanted);
         answered += !server->is_given_up;
     }
-    show_progress(false);
     now.not_there += answered && !is_there && !now.cannot_fetch &&
                      refused == now.too_large + now.of_another_build;
     return is_there;
