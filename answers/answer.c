@@ -240,13 +240,13 @@ struct sentence {
 
 /* The ivar that has the collection in which something is: "Wire.readers". */
 static void name_collection(const struct answer *answer, const struct json_value *in,
-                            struct texts *texts) {
+                            enum loupe_change change, struct texts *texts) {
     char owner[LONGEST_NAME], path[LONGEST_NAME];
     if (!json_text(in, "from").length)
         return;
     name_class(answer_object(answer, json_text(in, "from")), owner);
     name_path(in, path);
-    loupe_format(texts->collection, sizeof(texts->collection), "%s.%s", owner, path);
+    answer_name_member(texts->collection, sizeof(texts->collection), change, owner, path);
     answer_place(json_member(in, "declared"), texts->declared, sizeof(texts->declared));
 }
 
@@ -260,7 +260,7 @@ static void add_subject(const struct answer *answer, const struct json_value *it
     struct texts *texts = &sentence->texts[sentence->count];
     struct answer_subject *subject = &sentence->subjects[sentence->count++];
     *subject = describe(answer, edge, loupe_change_named(change), texts);
-    name_collection(answer, json_member(item, "in"), texts);
+    name_collection(answer, json_member(item, "in"), subject->change, texts);
     name_lambda(edge, subject, texts);
 }
 

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { LONGEST_MEMBER = 512 };
+
 /* A text that is being written. */
 struct clause {
     char *dst;
@@ -53,21 +55,91 @@ static size_t weaken_variable(struct clause to, const char *path) {
         is_name(path) ? " " : "", is_name(path) ? path : "");
 }
 
-/* Of an object of C++, which stands in its control block or elsewhere, the name of its class. */
+/* Of an object of C++, which stands in its control block or elsewhere, and of memory that is known
+ * by its shape, the name without what tells that. */
 static int class_length(const char *owner) {
-    static const char together[] = " (make_shared)";
-    size_t length = strlen(owner), tail = sizeof(together) - 1;
-    return (int)(length > tail && strcmp(owner + length - tail, together) == 0 ? length - tail
-                                                                               : length);
+    static const char *const behind[] = {" (make_shared)", " (exception)", " (by its shape)"};
+    size_t length = strlen(owner);
+    for (unsigned i = 0; i < sizeof(behind) / sizeof(behind[0]); i++) {
+        size_t tail = strlen(behind[i]);
+        if (length > tail && strcmp(owner + length - tail, behind[i]) == 0)
+            return (int)(length - tail);
+    }
+    return (int)length;
+}
+
+void answer_name_member(char *dst, size_t cap, enum loupe_change change, const char *owner,
+                        const char *path) {
+    bool is_of_cxx = change == LOUPE_WEAK_PTR;
+    loupe_format(dst, cap, "%.*s%s%s", is_of_cxx ? class_length(owner) : (int)strlen(owner), owner,
+                 !is_of_cxx      ? "."
+                 : is_name(path) ? "::"
+                                 : "",
+                 path);
+}
+
+/* "Album+16": debug information has no name for it. */
+static bool is_place(const char *member) {
+    size_t at = strlen(member);
+    while (at && member[at - 1] >= '0' && member[at - 1] <= '9')
+        at--;
+    return at && member[at] && member[at - 1] == '+';
+}
+
+/* What a function has is captured, and no member. */
+static bool keeps_function(const char *member) {
+    static const char *const kinds[] = {" (function)", " (packaged_task)", " (move_only_function)"};
+    struct loupe_span text = loupe_span_of(member);
+    for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (loupe_span_contains(text, kinds[i]))
+            return true;
+    }
+    return false;
+}
+
+static size_t capture_in(struct clause to, const struct answer_subject *subject,
+                         const char *member) {
+    return loupe_format(to.dst, to.cap, "capture a std::weak_ptr to the %.*s in %s",
+                        class_length(subject->held), subject->held, member);
+}
+
+/* In what a container has for its elements: who has the container is told where that is known. */
+static size_t make_weak_ptrs(struct clause to, const struct answer_subject *subject) {
+    const char *memory =
+        strcmp(subject->owner, "(raw memory)") == 0 ? "non-object" : subject->owner;
+    if (!*subject->collection)
+        return loupe_format(to.dst, to.cap, "make the shared_ptr at %s of the %s a std::weak_ptr",
+                            subject->path, subject->holder);
+    if (keeps_function(subject->collection))
+        return capture_in(to, subject, subject->collection);
+    if (!is_place(subject->collection))
+        return loupe_format(to.dst, to.cap, "make the shared_ptrs in %s std::weak_ptrs",
+                            subject->collection);
+    return loupe_format(to.dst, to.cap, "make the shared_ptrs in the %.*s at %s std::weak_ptrs",
+                        class_length(memory), memory, subject->collection);
+}
+
+/* "box (variant)": the member is no shared_ptr, and has one in it. */
+static bool is_around(const char *path) {
+    return loupe_span_contains(loupe_span_of(path), " (");
 }
 
 static size_t make_weak_ptr(struct clause to, const struct answer_subject *subject) {
+    static const char frame[] = "coroutine frame of ";
+    char member[LONGEST_MEMBER];
+    if (strncmp(subject->owner, frame, sizeof(frame) - 1) == 0)
+        return loupe_format(
+            to.dst, to.cap, "have the coroutine %s keep a std::weak_ptr to the %.*s",
+            subject->owner + sizeof(frame) - 1, class_length(subject->held), subject->held);
     if (subject->owner_is_memory)
-        return loupe_format(to.dst, to.cap, "make the shared_ptr at %s of the %s a std::weak_ptr",
-                            subject->path, subject->holder);
-    return loupe_format(to.dst, to.cap, "make the shared_ptr at %.*s%s%s a std::weak_ptr",
-                        class_length(subject->owner), subject->owner,
-                        is_name(subject->path) ? "::" : "", subject->path);
+        return make_weak_ptrs(to, subject);
+    answer_name_member(member, sizeof(member), LOUPE_WEAK_PTR, subject->owner, subject->path);
+    if (keeps_function(subject->path))
+        return capture_in(to, subject, member);
+    const char *before = !is_name(subject->path)    ? "the shared_ptr at "
+                         : is_around(subject->path) ? "the shared_ptr in "
+                                                    : "";
+    return loupe_format(to.dst, to.cap, "make %s%s a std::weak_ptr", before, member);
 }
 
 static size_t capture_weak_ptr(struct clause to, const struct answer_subject *subject) {
@@ -94,9 +166,10 @@ static size_t make_weak(struct clause to, const struct answer_subject *subject) 
     if (subject->kind == LOUPE_EDGE_BYREF)
         return weaken_variable(to, subject->path);
     if (subject->kind == LOUPE_EDGE_WORD)
-        return loupe_format(
-            to.dst, to.cap, "make the pointer at %.*s%s one that does not own the %s",
-            class_length(subject->owner), subject->owner, subject->path, subject->held);
+        return loupe_format(to.dst, to.cap,
+                            "make the pointer at %.*s%s%s one that does not own the %s",
+                            class_length(subject->owner), subject->owner,
+                            is_name(subject->path) ? "::" : "", subject->path, subject->held);
     if (is_captured_variable(subject->owner))
         return loupe_format(to.dst, to.cap, "make the captured variable that has the %s a weak var",
                             subject->held);

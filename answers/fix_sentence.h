@@ -20,7 +20,8 @@ struct answer_subject {
     const char *held;       /* the same of what it holds */
     const char *holder;     /* which one it is: "NSMutableArray 0x1f00" */
     const char *block;      /* of a holder that is a block: "the block at PhotoCell.m:42" */
-    const char *collection; /* of a holder that an ivar on the ring has: "Wire.readers"; else "" */
+    const char *collection; /* of a holder that an ivar or member on the ring has: "Wire.readers",
+                               "Album::tracks"; else "" */
     const char *closure;  /* that has it in its own place: "closure #1 in Screen.bind()"; or NULL */
     const char *declared; /* of an ivar, that of a collection too: "Mail.m:57"; "": not known */
     bool held_is_block;
@@ -35,6 +36,10 @@ struct answer_fix {
     uint32_t count; /* > 0 */
     bool unowned_name, only_holder, frees_at_once;
 };
+
+/* "Wire.readers"; of C++ "Child::parent", and where the member has no name "Child+8". */
+void answer_name_member(char *dst, size_t cap, enum loupe_change change, const char *owner,
+                        const char *path);
 
 /* Writes it, cut to cap bytes with its NUL (cap > 0), and returns its length. */
 size_t answer_fix_sentence(const struct answer_fix *fix, char *dst, size_t cap);

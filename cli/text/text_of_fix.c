@@ -46,7 +46,9 @@ static struct text collection_of(const struct loupe_heap_graph *graph,
     struct text owner =
         text_of_class(graph->snapshot, loupe_heap_graph_node(graph, subject->in_from));
     struct text path = text_of_path(graph, subject->in_from, subject->in_edge);
-    return text_say("%s.%s", owner.text, path.text);
+    struct text member;
+    answer_name_member(member.text, sizeof(member.text), subject->change, owner.text, path.text);
+    return member;
 }
 
 static struct answer_subject describe(const struct loupe_heap_graph *graph,

@@ -73,6 +73,8 @@ bool loupe_is_class_of_closure(struct loupe_span name) {
 }
 
 bool loupe_is_class_of_memory(struct loupe_span name) {
+    static const char mark[] = "(by its shape)";
+    size_t length = sizeof(mark) - 1;
     return loupe_span_starts_with(name, "(raw memory)") ||
-           loupe_span_contains(name, "(by its shape)");
+           (name.length > length && memcmp(name.bytes + name.length - length, mark, length) == 0);
 }

@@ -32,6 +32,8 @@ static void init(struct loupe_snapshot_builder *builder) {
     loupe_map_init(&builder->vtables, chunks);
     loupe_map_init(&builder->swift_classes, chunks);
     loupe_map_init(&builder->closures, chunks);
+    loupe_map_init(&builder->vector_ends, chunks);
+    builder->shape_steps = (uint64_t)4 * builder->heap_nodes;
     loupe_map_init(&builder->control_vtables, chunks);
     loupe_vector_init(&builder->controls, chunks, sizeof(struct loupe_control_class));
     loupe_vector_init(&builder->counted, chunks, sizeof(struct loupe_counted));
@@ -96,6 +98,7 @@ static void deinit(struct loupe_snapshot_builder *builder) {
     loupe_map_deinit(&builder->swift_classes);
     loupe_map_deinit(&builder->swift_fields);
     loupe_map_deinit(&builder->closures);
+    loupe_map_deinit(&builder->vector_ends);
     loupe_map_deinit(&builder->control_vtables);
     loupe_vector_deinit(&builder->controls);
     loupe_vector_deinit(&builder->counted);
@@ -127,7 +130,8 @@ static void deinit(struct loupe_snapshot_builder *builder) {
 static void count_raw(struct loupe_snapshot_builder *builder) {
     struct loupe_heap_counts *counts = &builder->counts;
     for (uint32_t i = 0; i < builder->heap_nodes; i++) {
-        bool is_raw = builder->classes[i] == builder->tables.plain_classes[LOUPE_CLASS_RAW];
+        bool is_raw = builder->classes[i] == builder->tables.plain_classes[LOUPE_CLASS_RAW] ||
+                      loupe_heap_class_at(&builder->tables, builder->classes[i])->is_shape;
         counts->raw += is_raw;
         counts->raw_bytes += is_raw ? loupe_blocks_size(builder->blocks, i) : 0;
     }
@@ -151,6 +155,8 @@ static enum loupe_status make(struct loupe_snapshot_builder *builder, struct lou
         status = loupe_heap_find_words(builder);
     if (!status)
         status = loupe_heap_label_boxes(builder);
+    if (!status)
+        loupe_heap_forget_behind_ends(builder);
     if (!status)
         status = loupe_heap_mark_left_behind(builder);
     if (!status)

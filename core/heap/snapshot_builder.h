@@ -9,6 +9,7 @@
  *     class_memory.c  what the runtime keeps for its classes
  *     described.c  the references that the runtime describes
  *     dangling.c   those of them that lead to what was freed
+ *     shapes.c     what memory of C++'s libraries is by its shape
  *     counted.c    what shared_ptrs and Swift count, and which words are counted
  *     words.c      all other words that lead into a block
  *     roots.c      what keeps nodes alive from outside
@@ -21,7 +22,7 @@
 #define LOUPE_SNAPSHOT_BUILDER_H
 
 #include "cxx/control_block.h"
-#include "cxx/vtable.h"
+#include "cxx/shapes.h"
 #include "heap/heap_snapshot.h"
 #include "heap/recorded_stacks.h"
 #include "heap/tables.h"
@@ -167,10 +168,14 @@ struct loupe_snapshot_builder {
     struct loupe_map vtables; /* words that are one -> classes of the snapshot */
     struct loupe_known_word recent_vtables[LOUPE_KNOWN_WORDS];
     struct loupe_typeinfo_kinds typeinfo_kinds;
-    struct loupe_map closures;        /* functions that may manage one -> classes of the snapshot */
-    struct loupe_map control_vtables; /* words -> numbers of `controls` */
-    struct loupe_vector controls;     /* of struct loupe_control_class */
-    struct loupe_vector counted;      /* of struct loupe_counted, by control block */
+    struct loupe_map closures; /* functions that may manage one, or resume a coroutine ->
+                                  classes of the snapshot */
+    uint32_t shapes[LOUPE_CXX_SHAPE_COUNT]; /* classes of the snapshot, plus 1; 0: not made yet */
+    struct loupe_map vector_ends;           /* blocks -> bytes of them that have elements */
+    uint64_t shape_steps;                   /* that chains may still be followed for */
+    struct loupe_map control_vtables;       /* words -> numbers of `controls` */
+    struct loupe_vector controls;           /* of struct loupe_control_class */
+    struct loupe_vector counted;            /* of struct loupe_counted, by control block */
     uint32_t *counted_nodes; /* by block, control or object: its number in `counted`, or LOUPE_NONE;
                                 NULL: nothing is counted */
     uint32_t member_labels[LOUPE_MEMBER_LABELS]; /* by word of a counted object that is a
@@ -255,10 +260,19 @@ enum loupe_status loupe_heap_classify(struct loupe_snapshot_builder *builder);
  * them. It stays memory that nothing describes. LOUPE_ENOMEM. */
 enum loupe_status loupe_heap_take_cxx_object(struct loupe_snapshot_builder *builder, uint32_t block,
                                              uint64_t first);
-/* Names a block that a word leads to if it is what a std::function of libstdc++ keeps, by the
- * function behind the word that manages it. LOUPE_ENOMEM. */
+/* Names a block that nothing has named and a word leads to if it is what a std::function of
+ * libstdc++ keeps, by the function behind the word that manages it. LOUPE_ENOMEM. */
 enum loupe_status loupe_heap_name_closure(struct loupe_snapshot_builder *builder,
                                           const struct loupe_waiting_word *waiting, uint32_t block);
+/* Whether a function may begin there: in no block; it need not be aligned. */
+bool loupe_heap_may_be_code(const struct loupe_snapshot_builder *builder, uint64_t word);
+/* shapes.c: names a block that a word leads to, a closure too, by what stands beside the word; and
+ * one by what stands in it. Both know it only while nothing else does. LOUPE_ENOMEM. */
+enum loupe_status loupe_heap_name_pointee(struct loupe_snapshot_builder *builder,
+                                          const struct loupe_waiting_word *waiting, uint32_t block);
+enum loupe_status loupe_heap_name_by_itself(struct loupe_snapshot_builder *builder, uint32_t block);
+/* Words behind the ends of vectors are no shared_ptrs any more: once all words are known. */
+void loupe_heap_forget_behind_ends(struct loupe_snapshot_builder *builder);
 /* swift_objects.c: the same for an object of Swift; *ret: it is one. What was deinited, and what
  * counts weak references, keeps nothing alive. */
 enum loupe_status loupe_heap_take_swift_object(struct loupe_snapshot_builder *builder,
@@ -304,6 +318,9 @@ struct loupe_node loupe_heap_node(const struct loupe_snapshot_builder *builder, 
 /* counted.c: fills `counted`: forms and retain counts are those of what is counted from now on.
  * LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
 enum loupe_status loupe_heap_find_counted(struct loupe_snapshot_builder *builder);
+/* Bytes before the object, or the word that leads to it, of a control block. */
+unsigned loupe_heap_object_in_control(const struct loupe_snapshot_builder *builder,
+                                      const struct loupe_control_layout *layout);
 /* Of a block of the forms LOUPE_HEAP_CONTROL, LOUPE_HEAP_MANAGED and LOUPE_HEAP_COUNTED; NULL:
  * nothing counts it any more. */
 struct loupe_counted *loupe_heap_counted(const struct loupe_snapshot_builder *builder,

@@ -17,6 +17,7 @@ struct loupe_heap_class {
     uint64_t place;                /* struct loupe_native_heap, class_places */
     bool is_zombie;                /* of freed objects: runtime/freed.h */
     bool counts;                   /* of control blocks of shared_ptrs */
+    bool is_shape;                 /* of memory that is called by its shape, and is no object */
 };
 
 struct loupe_heap_tables {

@@ -1,4 +1,5 @@
 /* What nodes and links of a native snapshot are called, and how often they are retained. */
+#include "cycles/system_classes.h"
 #include "leaks/heap_graph.h"
 #include "runtime/abi.h"
 #include "snapshot/values/native_names.h"
@@ -18,7 +19,7 @@ static struct loupe_span block_name(const struct loupe_snapshot *snapshot, uint3
 bool loupe_native_is_memory(const struct loupe_snapshot *snapshot, uint32_t node) {
     uint32_t number = snapshot->classes[node];
     return snapshot->class_table[number].kind == LOUPE_CLASS_RAW &&
-           loupe_span_equals(loupe_snapshot_class_name(snapshot, number), "(raw memory)");
+           loupe_is_class_of_memory(loupe_snapshot_class_name(snapshot, number));
 }
 
 static bool is_memory(const void *ctx, uint32_t node) {

@@ -224,6 +224,33 @@ static void find_collection(const struct loupe_adviser *adviser, uint32_t collec
     }
 }
 
+/* Finds the member on a ring that has memory with a shared_ptr in it: perhaps over other memory. */
+static void find_container(const struct loupe_adviser *adviser, const struct loupe_ring *ring,
+                           uint32_t hop, struct loupe_subject *ret) {
+    const struct loupe_graph *graph = adviser->graph;
+    for (uint32_t i = 0; i < ring->length; i++) {
+        hop = (hop ? hop : ring->length) - 1;
+        uint32_t from = loupe_ring_from(graph, ring, hop);
+        if (loupe_is_class_of_memory(class_of(adviser, from)))
+            continue;
+        ret->in_from = from;
+        ret->in_edge = ring->edges[hop];
+        return;
+    }
+}
+
+static void find_container_of(const struct loupe_adviser *adviser, struct loupe_subject *ret) {
+    for (uint32_t i = 0; i < adviser->knot->rings.count; i++) {
+        const struct loupe_ring *ring = &adviser->knot->rings.items[i];
+        for (uint32_t hop = 0; hop < ring->length; hop++) {
+            if (ring->edges[hop] != ret->edge)
+                continue;
+            find_container(adviser, ring, hop, ret);
+            return;
+        }
+    }
+}
+
 /* Not of blocks: those are called, and do not end by themselves. */
 static bool is_audience(const struct loupe_adviser *adviser, const struct loupe_subject *subject) {
     struct loupe_edge_label label;
@@ -248,6 +275,8 @@ static struct loupe_subject subject_of(const struct loupe_adviser *adviser, uint
                                     .in_edge = LOUPE_NO_EDGE};
     if (subject.change == LOUPE_TAKE_OUT || subject.change == LOUPE_WEAK_KEYS)
         find_collection(adviser, from, &subject);
+    if (subject.change == LOUPE_WEAK_PTR && loupe_is_class_of_memory(class_of(adviser, from)))
+        find_container_of(adviser, &subject);
     if (subject.change == LOUPE_TAKE_OUT && is_audience(adviser, &subject))
         subject.change = LOUPE_REMOVE_OBSERVER;
     return subject;

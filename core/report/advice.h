@@ -40,7 +40,8 @@ enum loupe_change loupe_change_named(struct loupe_span name);
 struct loupe_subject {
     enum loupe_change change;
     uint32_t from, edge;
-    /* What is in a collection: the ivar on the ring that has this. in_edge LOUPE_NO_EDGE: none. */
+    /* What is in a collection, or in memory of a container of C++: the ivar or member on the ring
+     * that has this. in_edge LOUPE_NO_EDGE: none. */
     uint32_t in_from, in_edge;
 };
 

@@ -170,7 +170,8 @@ struct loupe_native_heap {
     const uint32_t *labels;        /* by link: label, or LOUPE_NONE: nothing describes the word */
     const uint32_t *retain_counts; /* by node */
     const uint8_t *marks;          /* by node */
-    const uint64_t *class_places;  /* by class: its class object, a block's function; 0: none */
+    const uint64_t *class_places;  /* by class: its class object, a block's function; of C++, bytes
+                                      of memory before the object; 0: none */
     const struct loupe_label *label_table;
     const struct loupe_root_place *root_places; /* by root */
     const struct loupe_heap_allocator *allocators;

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <deque>
+#include <exception>
 #include <forward_list>
 #include <functional>
 #include <future>
@@ -284,6 +285,22 @@ struct Pending : Counted<Pending> {
     }
 };
 
+/* By what went wrong with it. */
+struct Request;
+struct Failed {
+    long code = 1;
+    std::shared_ptr<Request> request;
+};
+struct Request : Counted<Request> {
+    std::exception_ptr why;
+    void keep(const std::shared_ptr<Request> &it) {
+        why = std::make_exception_ptr(Failed{1, it});
+    }
+    void drop() {
+        why = nullptr;
+    }
+};
+
 /* One that stays where it is until somebody goes on with it. */
 struct Frame {
     struct promise_type {
@@ -384,6 +401,13 @@ struct Owner {
     std::shared_ptr<Strong> parent;
 };
 
+/* A ring that a list of those in use had: the words are still behind its end. */
+struct Removed : Counted<Removed> {
+    std::vector<std::shared_ptr<Removed>> all;
+};
+extern std::vector<std::shared_ptr<Removed>> in_use;
+std::vector<std::shared_ptr<Removed>> in_use;
+
 /* ---- All of them ---- */
 
 template <typename T> __attribute__((noinline)) void plant(bool made_together, bool fixed) {
@@ -421,14 +445,20 @@ __attribute__((noinline)) static void plant_traps(bool fixed) {
         owner->parent = std::make_shared<Strong>();
         owner->parent->child = std::make_shared<Weak>();
         owner->parent->child->parent = owner->parent;
+        auto removed = std::make_shared<Removed>();
+        removed->all.push_back(removed);
+        in_use.push_back(removed);
         if (fixed) {
             delete watcher;
             delete owner;
+            removed->all.clear();
             watched->all.clear();
             global->all.clear();
             known[i] = nullptr;
         }
     }
+    while (!in_use.empty())
+        in_use.pop_back();
 }
 
 /* Where words of the functions above may be. */
@@ -446,7 +476,7 @@ template <typename T> static void tell(const char *name) {
         each(InHashMap) each(InHashSet) each(InDeque) each(InOptional) each(InVariant)             \
             each(InArray) each(InTuple) each(InAny) each(Widget) each(Middle) each(Diamond)        \
                 each(Session) each(Bound) each(Model) each(Job) each(Pending) each(Download)       \
-                    each(Box) each(Parent)
+                    each(Box) each(Parent) each(Request)
 
 int main(int count, char **arguments) {
     bool fixed = count > 1 && std::strcmp(arguments[1], "fixed") == 0, together = false;
@@ -461,6 +491,7 @@ int main(int count, char **arguments) {
     tell<Watched>("Watched");
     tell<Known>("Known");
     tell<Strong>("Strong");
+    tell<Removed>("Removed");
     std::puts("ready");
     std::fflush(stdout);
     std::getchar();

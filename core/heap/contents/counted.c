@@ -35,6 +35,11 @@ static uint8_t count_size(const struct loupe_snapshot_builder *builder,
     return layout->counts_one_less ? word_size(builder) : 4;
 }
 
+unsigned loupe_heap_object_in_control(const struct loupe_snapshot_builder *builder,
+                                      const struct loupe_control_layout *layout) {
+    return word_size(builder) + 2u * count_size(builder, layout);
+}
+
 /* The numbers of shared_ptrs and of weak_ptrs. False: no shared_ptr is left. */
 static bool read_counts(const struct loupe_snapshot_builder *builder, loupe_addr control,
                         const struct loupe_control_layout *layout, struct loupe_counted *ret) {
@@ -104,7 +109,7 @@ static enum loupe_status take_control(struct loupe_snapshot_builder *builder, ui
     if (!control || loupe_blocks_size(builder->blocks, block) < (uint64_t)3 * word_size(builder) ||
         !read_counts(builder, builder->blocks->starts[block], &control->layout, &counted))
         return LOUPE_OK;
-    unsigned behind = word_size(builder) + 2u * count_size(builder, &control->layout);
+    unsigned behind = loupe_heap_object_in_control(builder, &control->layout);
     if (control->layout.holds_object)
         counted.offset = behind;
     else
@@ -207,13 +212,20 @@ static bool replaces_last(const struct loupe_snapshot_builder *builder,
                offset - word_size(builder);
 }
 
+/* Bytes of a block before the object of C++ that is in it. */
+static uint64_t object_start(const struct loupe_snapshot_builder *builder, uint32_t node) {
+    bool is_of_cxx = node < builder->heap_nodes && loupe_heap_form(builder, node) == LOUPE_HEAP_RAW;
+    return is_of_cxx ? loupe_heap_class_at(&builder->tables, builder->classes[node])->place : 0;
+}
+
 /* A shared_ptr goes by its slot; in an object that its control block holds, by where that has it.
  */
 static uint32_t label_of(struct loupe_snapshot_builder *builder, uint32_t from, uint64_t slot) {
     const struct loupe_counted *holder = loupe_heap_form(builder, from) == LOUPE_HEAP_CONTROL
                                              ? loupe_heap_counted(builder, from)
                                              : NULL;
-    uint64_t offset = holder && slot >= holder->offset ? slot - holder->offset : slot;
+    uint64_t start = holder ? holder->offset : object_start(builder, from);
+    uint64_t offset = slot >= start ? slot - start : slot;
     uint64_t place = offset / word_size(builder);
     bool by_slot = offset == slot || place + 1 >= LOUPE_MEMBER_LABELS;
     uint32_t *label = &builder->member_labels[by_slot ? LOUPE_MEMBER_LABELS - 1 : place];

@@ -14,8 +14,7 @@ static bool may_be_vtable(const struct loupe_snapshot_builder *builder, uint64_t
            !loupe_blocks_find(builder->blocks, address, &block);
 }
 
-/* In no block, either; functions need not be aligned. */
-static bool may_be_code(const struct loupe_snapshot_builder *builder, uint64_t word) {
+bool loupe_heap_may_be_code(const struct loupe_snapshot_builder *builder, uint64_t word) {
     uint32_t block;
     loupe_addr address = loupe_memory_strip(builder->target->memory, word);
     return address >= LOUPE_PAGE_SIZE && loupe_ranges_hold(&builder->readable, address) &&
@@ -68,7 +67,10 @@ static enum loupe_status add_control(struct loupe_snapshot_builder *builder, uin
     if (!added)
         return LOUPE_ENOMEM;
     *added = control;
-    loupe_heap_class_at(&builder->tables, class_number)->counts = true;
+    struct loupe_heap_class *about = loupe_heap_class_at(&builder->tables, class_number);
+    about->counts = true;
+    if (control.layout.holds_object)
+        about->place = loupe_heap_object_in_control(builder, &control.layout);
     return loupe_map_put(&builder->control_vtables, vtable, builder->controls.count - 1);
 }
 
@@ -183,11 +185,9 @@ enum loupe_status loupe_heap_name_closure(struct loupe_snapshot_builder *builder
     unsigned word = builder->target->memory->machine.pointer_size;
     uint32_t class_number;
     uint64_t manager, invoker;
-    if (!builder->vtables.count || waiting->word != builder->blocks->starts[block] ||
-        builder->classes[block] != loupe_heap_plain_class(&builder->tables, LOUPE_CLASS_RAW) ||
-        loupe_memory_read_word(builder->target->memory, waiting->place + 2 * word, &manager) ||
+    if (loupe_memory_read_word(builder->target->memory, waiting->place + 2 * word, &manager) ||
         loupe_memory_read_word(builder->target->memory, waiting->place + 3 * word, &invoker) ||
-        !may_be_code(builder, manager) || !may_be_code(builder, invoker))
+        !loupe_heap_may_be_code(builder, manager) || !loupe_heap_may_be_code(builder, invoker))
         return LOUPE_OK;
     enum loupe_status status = loupe_map_find(&builder->closures, manager, &class_number)
                                    ? LOUPE_OK

@@ -126,6 +126,8 @@ static bool is_of_cxx(const struct search *search, uint32_t node) {
     return node < builder->heap_nodes &&
            search->held->snapshot->classes[node] !=
                builder->tables.plain_classes[LOUPE_CLASS_RAW] &&
+           !loupe_heap_class_at(&builder->tables, search->held->snapshot->classes[node])
+                ->is_shape &&
            search->held->snapshot->class_table[search->held->snapshot->classes[node]].kind ==
                LOUPE_CLASS_RAW;
 }
@@ -134,7 +136,9 @@ static bool is_of_cxx(const struct search *search, uint32_t node) {
 static bool is_of_library(const struct search *search, uint32_t node) {
     uint32_t name = search->held->snapshot->class_table[search->held->snapshot->classes[node]].name;
     struct loupe_span text = loupe_snapshot_string(search->held->snapshot, name);
-    return loupe_span_starts_with(text, "std::") || loupe_span_contains(text, "(std::function)");
+    return loupe_span_starts_with(text, "std::") || loupe_span_contains(text, "(std::function)") ||
+           loupe_span_contains(text, "(exception)") ||
+           loupe_span_starts_with(text, "coroutine frame of ");
 }
 
 /* What leads into knots from elsewhere; and how many links lead to each node in its own. */

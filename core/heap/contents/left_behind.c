@@ -111,7 +111,8 @@ static bool is_of_cxx(const struct loupe_snapshot_builder *builder, uint32_t blo
            (form == LOUPE_HEAP_RAW &&
             builder->classes[block] != builder->tables.plain_classes[LOUPE_CLASS_RAW] &&
             loupe_heap_class_entry(&builder->tables, builder->classes[block])->kind ==
-                LOUPE_CLASS_RAW);
+                LOUPE_CLASS_RAW &&
+            !loupe_heap_class_at(&builder->tables, builder->classes[block])->is_shape);
 }
 
 /* The allocator gives a word more than the two. */

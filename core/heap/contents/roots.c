@@ -59,7 +59,7 @@ static enum loupe_status add_word(struct loupe_snapshot_builder *builder,
         return LOUPE_OK;
     enum loupe_status status = loupe_heap_counted_root(builder, waiting, &block);
     if (!status && slot)
-        status = loupe_heap_name_closure(builder, waiting, block);
+        status = loupe_heap_name_pointee(builder, waiting, block);
     return status ? status : add_root(builder, block, slot);
 }
 

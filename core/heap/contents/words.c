@@ -200,7 +200,7 @@ static enum loupe_status add_word(struct loupe_snapshot_builder *builder,
     end_nodes(builder, waiting->from);
     status = loupe_heap_take_counted_word(builder, waiting, block, &is_taken);
     if (!status && !is_taken)
-        status = loupe_heap_name_closure(builder, waiting, block);
+        status = loupe_heap_name_pointee(builder, waiting, block);
     if (status || is_taken)
         return status;
     if (block == waiting->from || !loupe_heap_is_reference(builder, waiting, block) ||
@@ -275,6 +275,10 @@ static enum loupe_status scan_block(struct loupe_snapshot_builder *builder, uint
     struct loupe_range range = {.start = builder->addresses[block],
                                 .end = contents_end(builder, block, form)};
     struct loupe_pool_page page;
+    enum loupe_status status =
+        form == LOUPE_HEAP_RAW ? loupe_heap_name_by_itself(builder, block) : LOUPE_OK;
+    if (status)
+        return status;
     builder->number = block;
     if (form == LOUPE_HEAP_POOL && loupe_heap_pool_in(builder, block, &page))
         range.end = page.start; /* the page before it; its entries are roots */

@@ -74,7 +74,8 @@ static bool is_between(const struct loupe_snapshot *snapshot, uint32_t number) {
     case LOUPE_CLASS_STORAGE:
         return true;
     case LOUPE_CLASS_RAW:
-        return loupe_span_equals(name, "(raw memory)") || is_of_library(name);
+        return loupe_span_equals(name, "(raw memory)") ||
+               loupe_span_contains(name, "(by its shape)") || is_of_library(name);
     case LOUPE_CLASS_INSTANCES:
         return snapshot->native ? is_of_foundation(name) : is_of_library(name);
     default:

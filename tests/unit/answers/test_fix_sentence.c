@@ -205,11 +205,23 @@ static void test_shared_pointers(void) {
                                                "Child (make_shared)", "+8", "Parent (make_shared)");
     CHECK_STR(say(subject), "make the shared_ptr at Child+8 a std::weak_ptr");
     subject.path = "parent";
-    CHECK_STR(say(subject), "make the shared_ptr at Child::parent a std::weak_ptr");
+    CHECK_STR(say(subject), "make Child::parent a std::weak_ptr");
+    subject.path = "box (variant)";
+    CHECK_STR(say(subject), "make the shared_ptr in Child::box (variant) a std::weak_ptr");
+    subject.path = "done (function)";
+    CHECK_STR(say(subject), "capture a std::weak_ptr to the Parent in Child::done (function)");
     subject.owner_is_memory = true;
     subject.holder = "non-object 0x1f00";
     subject.path = "+0";
     CHECK_STR(say(subject), "make the shared_ptr at +0 of the non-object 0x1f00 a std::weak_ptr");
+    subject.owner = "tree node (by its shape)";
+    subject.collection = "Album+16";
+    CHECK_STR(say(subject), "make the shared_ptrs in the tree node at Album+16 std::weak_ptrs");
+    subject.collection = "Album::tracks (map)";
+    CHECK_STR(say(subject), "make the shared_ptrs in Album::tracks (map) std::weak_ptrs");
+    subject.owner_is_memory = false;
+    subject.owner = "coroutine frame of app::load(int)";
+    CHECK_STR(say(subject), "have the coroutine app::load(int) keep a std::weak_ptr to the Parent");
     subject.change = LOUPE_CAPTURE_WEAK_PTR;
     subject.owner = "run()::{lambda()#1} (std::function)";
     CHECK_STR(say(subject),
