@@ -1,5 +1,5 @@
-/* What the variables are called that blocks and closures capture, and where ivars are declared, by
- * the debug information of images. */
+/* What the variables are called that blocks and closures capture and the members of classes of C++,
+ * and where ivars are declared, by the debug information of images. */
 #include "image/dwarf/block_variables.h"
 #include "image/dwarf/closure_parameters.h"
 
@@ -91,6 +91,23 @@ enum loupe_status loupe_reader_visit_closure_parameters(struct loupe_reader *rea
                ? loupe_closure_parameters_visit(&sections, reader->options.chunks,
                                                 visit_moved_parameters, &moved)
                : LOUPE_OK;
+}
+
+/* ---- Members of classes of C++ ---- */
+
+enum loupe_status loupe_reader_visit_class_members(struct loupe_reader *reader,
+                                                   const struct loupe_wanted_classes *wanted,
+                                                   loupe_class_member_visitor *visit, void *ctx,
+                                                   struct loupe_members_missing *missing_ret) {
+    enum loupe_status status = LOUPE_OK;
+    *missing_ret = (struct loupe_members_missing){.units = 0};
+    for (uint32_t i = 0; !status && i < reader->images.count; i++) {
+        struct loupe_dwarf_sections sections;
+        if (find_sections(reader, loupe_reader_image_at(reader, i), &sections))
+            status = loupe_class_members_visit(&sections, wanted, reader->options.chunks, visit,
+                                               ctx, missing_ret);
+    }
+    return status;
 }
 
 /* ---- Ivars ---- */

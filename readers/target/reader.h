@@ -20,6 +20,7 @@
 
 #include "base/target/memory.h"
 #include "image/dwarf/block_variables.h"
+#include "image/dwarf/class_members.h"
 #include "image/dwarf/closure_parameters.h"
 #include "image/image.h"
 
@@ -115,6 +116,12 @@ enum loupe_status loupe_reader_visit_closure_parameters(struct loupe_reader *rea
                                                         loupe_addr function,
                                                         loupe_closure_parameters_visitor *visit,
                                                         void *ctx);
+/* Visits the members of classes of C++, by the debug information of all images, the program's own
+ * first: a class that several of them describe once for each. LOUPE_ENOMEM. */
+enum loupe_status loupe_reader_visit_class_members(struct loupe_reader *reader,
+                                                   const struct loupe_wanted_classes *wanted,
+                                                   loupe_class_member_visitor *visit, void *ctx,
+                                                   struct loupe_members_missing *missing_ret);
 /* Where an ivar was declared; path is cut to what it has room for. */
 struct loupe_ivar_line {
     struct loupe_span class_name, name;

@@ -12,17 +12,23 @@ enum {
     DW_TAG_formal_parameter = 0x05,
     DW_TAG_member = 0x0d,
     DW_TAG_pointer_type = 0x0f,
+    DW_TAG_reference_type = 0x10,
     DW_TAG_structure_type = 0x13,
     DW_TAG_typedef = 0x16,
+    DW_TAG_union_type = 0x17,
     DW_TAG_inheritance = 0x1c,
     DW_TAG_const_type = 0x26,
     DW_TAG_subprogram = 0x2e,
-    DW_TAG_volatile_type = 0x35
+    DW_TAG_volatile_type = 0x35,
+    DW_TAG_namespace = 0x39,
+    DW_TAG_rvalue_reference_type = 0x42
 };
 
 /* Attributes of entries, and the forms that their values have. */
 enum {
+    DW_AT_sibling = 0x01,
     DW_AT_name = 0x03,
+    DW_AT_byte_size = 0x0b,
     DW_AT_stmt_list = 0x10,
     DW_AT_low_pc = 0x11,
     DW_AT_language = 0x13,
@@ -30,7 +36,9 @@ enum {
     DW_AT_data_member_location = 0x38,
     DW_AT_decl_file = 0x3a,
     DW_AT_decl_line = 0x3b,
+    DW_AT_declaration = 0x3c,
     DW_AT_type = 0x49,
+    DW_AT_virtuality = 0x4c,
     DW_AT_str_offsets_base = 0x72,
     DW_AT_addr_base = 0x73,
     DW_AT_APPLE_runtime_class = 0x3fe6
@@ -81,7 +89,17 @@ enum {
     DW_FORM_GNU_ref_alt = 0x1f20,
     DW_FORM_GNU_strp_alt = 0x1f21
 };
-enum { DW_LANG_ObjC = 0x10, DW_LANG_ObjC_plus_plus = 0x11, DW_LANG_Swift = 0x1e };
+enum {
+    DW_LANG_C89 = 0x01,
+    DW_LANG_C = 0x02,
+    DW_LANG_C99 = 0x0c,
+    DW_LANG_ObjC = 0x10,
+    DW_LANG_ObjC_plus_plus = 0x11,
+    DW_LANG_C11 = 0x1d,
+    DW_LANG_Swift = 0x1e,
+    DW_LANG_C17 = 0x2c,
+    DW_LANG_Mips_Assembler = 0x8001
+};
 
 /* Tables of lines: instructions, extended ones, and what lists of names consist of. */
 enum {

@@ -4,12 +4,26 @@
 
 #include <string.h>
 
-enum { WORK_FOR_A_BYTE = 64 };
+enum { WORK_FOR_A_BYTE = 64, MOST_STEPS = 20 };
 
 /* A kind of entry: what entries with its code consist of. */
 struct abbreviation {
     uint64_t code, tag, attributes; /* the latter: where they are listed */
-    bool has_children;
+    bool has_children, is_long;     /* is_long: more steps than there is room for */
+    uint8_t step_count;
+    uint8_t steps[MOST_STEPS];
+};
+
+/* How an entry's values are passed over: so many bytes, or one that tells its length itself. */
+enum step {
+    STEP_MOST_BYTES = 0x7f,
+    STEP_NUMBER, /* LEB128 */
+    STEP_TEXT,
+    STEP_BLOCK, /* its length is a STEP_NUMBER; of the following, a number of 1 to 4 bytes */
+    STEP_BLOCK_1,
+    STEP_BLOCK_2,
+    STEP_BLOCK_4,
+    STEP_SIBLING /* a reference of 4 bytes */
 };
 
 /* Whether there is work left for so many bytes. */
@@ -35,28 +49,98 @@ static bool next_attribute(struct loupe_cursor *cursor, uint64_t *attribute, uin
     return !cursor->broken && (*attribute || *form);
 }
 
+static unsigned size_of_number(const struct loupe_dwarf_unit *unit, uint64_t form);
+
+static void add_step(struct abbreviation *ret, unsigned step) {
+    unsigned last = ret->step_count ? ret->steps[ret->step_count - 1] : STEP_SIBLING;
+    if (last <= STEP_MOST_BYTES && step <= STEP_MOST_BYTES - last)
+        ret->steps[ret->step_count - 1] = (uint8_t)(last + step);
+    else if (ret->step_count < MOST_STEPS)
+        ret->steps[ret->step_count++] = (uint8_t)step;
+    else
+        ret->is_long = true;
+}
+
+static void add_form(const struct loupe_dwarf_unit *unit, uint64_t attribute, uint64_t form,
+                     struct abbreviation *ret) {
+    unsigned size = size_of_number(unit, form);
+    if (attribute == DW_AT_sibling && form == DW_FORM_ref4) {
+        add_step(ret, STEP_SIBLING);
+        return;
+    }
+    switch (form) {
+    case DW_FORM_string:
+        add_step(ret, STEP_TEXT);
+        break;
+    case DW_FORM_sdata:
+    case DW_FORM_udata:
+    case DW_FORM_ref_udata:
+    case DW_FORM_strx:
+    case DW_FORM_addrx:
+    case DW_FORM_loclistx:
+    case DW_FORM_rnglistx:
+        add_step(ret, STEP_NUMBER);
+        break;
+    case DW_FORM_block:
+    case DW_FORM_exprloc:
+        add_step(ret, STEP_BLOCK);
+        break;
+    case DW_FORM_block1:
+        add_step(ret, STEP_BLOCK_1);
+        break;
+    case DW_FORM_block2:
+        add_step(ret, STEP_BLOCK_2);
+        break;
+    case DW_FORM_block4:
+        add_step(ret, STEP_BLOCK_4);
+        break;
+    case DW_FORM_flag_present: /* they stand nowhere */
+    case DW_FORM_implicit_const:
+        break;
+    case DW_FORM_data16:
+        add_step(ret, 16);
+        break;
+    default:
+        if (size)
+            add_step(ret, size);
+        ret->is_long |= !size;
+    }
+}
+
+/* The attributes of an abbreviation. False: they do not end. */
+static bool read_attributes(const struct loupe_dwarf_unit *unit, struct loupe_cursor *cursor,
+                            struct abbreviation *ret) {
+    uint64_t attribute, form;
+    int64_t constant;
+    ret->attributes = cursor->at;
+    while (next_attribute(cursor, &attribute, &form, &constant))
+        add_form(unit, attribute, form, ret);
+    return !cursor->broken;
+}
+
 /* Reads a list, unless it is that of the unit before. False: its codes do not ascend. */
-static enum loupe_status read_abbreviations(struct loupe_dwarf_walk *walk, uint64_t at,
+static enum loupe_status read_abbreviations(struct loupe_dwarf_walk *walk,
+                                            const struct loupe_dwarf_unit *unit, uint64_t at,
                                             bool *good_ret) {
     struct loupe_cursor cursor = cursor_in(walk->sections->abbreviations, at, UINT64_MAX);
     uint64_t last = 0;
     *good_ret = true;
-    if (walk->has_abbreviations && walk->abbreviations_at == at)
+    if (walk->has_abbreviations && walk->abbreviations_at == at &&
+        walk->offset_size == unit->offset_size && walk->address_size == unit->address_size)
         return LOUPE_OK;
+    walk->offset_size = unit->offset_size;
+    walk->address_size = unit->address_size;
     walk->has_abbreviations = false;
     walk->abbreviations.count = 0;
     for (;;) {
-        uint64_t attribute, form, before = cursor.at;
-        int64_t constant;
+        uint64_t before = cursor.at;
         struct abbreviation read = {.code = loupe_cursor_uleb(&cursor)};
         if (!read.code || cursor.broken)
             break;
         read.tag = loupe_cursor_uleb(&cursor);
         read.has_children = loupe_cursor_number(&cursor, 1);
-        read.attributes = cursor.at;
-        while (next_attribute(&cursor, &attribute, &form, &constant))
-            continue;
-        if (read.code <= last || cursor.broken || !may_work(walk, cursor.at - before)) {
+        if (!read_attributes(unit, &cursor, &read) || read.code <= last ||
+            !may_work(walk, cursor.at - before)) {
             *good_ret = false;
             return LOUPE_OK;
         }
@@ -75,6 +159,13 @@ static enum loupe_status read_abbreviations(struct loupe_dwarf_walk *walk, uint6
 static const struct abbreviation *find_abbreviation(const struct loupe_dwarf_unit *unit,
                                                     uint64_t code) {
     uint32_t low = 0, high = unit->abbreviations->count;
+    /* As a rule they are numbered from 1. */
+    if (code - 1 < high) {
+        const struct abbreviation *there =
+            loupe_vector_at(unit->abbreviations, (uint32_t)code - 1, sizeof(struct abbreviation));
+        if (there->code == code)
+            return there;
+    }
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         const struct abbreviation *here =
@@ -285,6 +376,15 @@ static void note(struct loupe_dwarf_entry *entry, uint64_t attribute,
     case DW_AT_language:
         entry->language = value->number;
         break;
+    case DW_AT_byte_size:
+        entry->size = value->number;
+        break;
+    case DW_AT_virtuality:
+        entry->is_virtual = value->number;
+        break;
+    case DW_AT_declaration:
+        entry->is_declaration = value->number;
+        break;
     case DW_AT_artificial:
         entry->is_artificial = value->number;
         break;
@@ -327,6 +427,79 @@ bool loupe_dwarf_next_entry(struct loupe_dwarf_walk *walk, const struct loupe_dw
             return false;
     }
     return ret->tag && may_work(walk, cursor->at - before + count);
+}
+
+static void skip_value(const struct loupe_dwarf_unit *unit, uint64_t form,
+                       struct loupe_cursor *cursor) {
+    unsigned size = size_of_number(unit, form);
+    struct loupe_dwarf_value ignored;
+    if (size)
+        loupe_cursor_skip(cursor, size);
+    else
+        take_other(unit, form, cursor, 0, &ignored);
+}
+
+/* Of a kind with more of them than there is room for. */
+static void skip_values(const struct loupe_dwarf_walk *walk, const struct loupe_dwarf_unit *unit,
+                        const struct abbreviation *kind, struct loupe_cursor *cursor) {
+    struct loupe_cursor list =
+        cursor_in(walk->sections->abbreviations, kind->attributes, UINT64_MAX);
+    uint64_t attribute, form;
+    int64_t constant;
+    while (!cursor->broken && next_attribute(&list, &attribute, &form, &constant))
+        skip_value(unit, form, cursor);
+}
+
+static uint64_t take_sibling(const struct loupe_dwarf_unit *unit, struct loupe_cursor *cursor) {
+    uint64_t number = loupe_cursor_number(cursor, 4);
+    return number <= unit->end - unit->start ? unit->start + number : 0;
+}
+
+static void take_step(const struct loupe_dwarf_unit *unit, unsigned step,
+                      struct loupe_cursor *cursor, struct loupe_dwarf_head *ret) {
+    switch (step) {
+    case STEP_NUMBER:
+        loupe_cursor_uleb(cursor);
+        break;
+    case STEP_TEXT:
+        loupe_cursor_text(cursor);
+        break;
+    case STEP_BLOCK:
+        loupe_cursor_skip(cursor, loupe_cursor_uleb(cursor));
+        break;
+    case STEP_BLOCK_1:
+    case STEP_BLOCK_2:
+        loupe_cursor_skip(cursor, loupe_cursor_number(cursor, step - STEP_BLOCK));
+        break;
+    case STEP_BLOCK_4:
+        loupe_cursor_skip(cursor, loupe_cursor_number(cursor, 4));
+        break;
+    case STEP_SIBLING:
+        ret->sibling = take_sibling(unit, cursor);
+        break;
+    default:
+        loupe_cursor_skip(cursor, step);
+    }
+}
+
+bool loupe_dwarf_skip_entry(struct loupe_dwarf_walk *walk, const struct loupe_dwarf_unit *unit,
+                            struct loupe_cursor *cursor, struct loupe_dwarf_head *ret) {
+    uint64_t before = cursor->at, code = loupe_cursor_uleb(cursor);
+    *ret = (struct loupe_dwarf_head){.tag = 0};
+    if (cursor->broken)
+        return false;
+    if (!code)
+        return may_work(walk, 1);
+    const struct abbreviation *kind = find_abbreviation(unit, code);
+    if (!kind)
+        return false;
+    ret->tag = kind->tag;
+    ret->has_children = kind->has_children;
+    if (kind->is_long)
+        skip_values(walk, unit, kind, cursor);
+    for (unsigned i = 0; !kind->is_long && i < kind->step_count; i++)
+        take_step(unit, kind->steps[i], cursor, ret);
+    return !cursor->broken && ret->tag && may_work(walk, cursor->at - before + 1);
 }
 
 bool loupe_dwarf_is_called(const struct loupe_dwarf_value *value, const char *name) {
@@ -378,6 +551,7 @@ static bool read_header(const struct loupe_dwarf_walk *walk, uint64_t *at,
         ret->address_size = (unsigned)loupe_cursor_number(&cursor, 1);
     if (kind == DW_UT_skeleton)
         loupe_cursor_skip(&cursor, 8);
+    ret->is_skeleton = kind == DW_UT_skeleton;
     ret->entries = cursor.at;
     *good_ret = !cursor.broken && ret->version >= 4 && ret->version <= 5 &&
                 (ret->address_size == 4 || ret->address_size == 8) &&
@@ -392,11 +566,14 @@ enum loupe_status loupe_dwarf_next_unit(struct loupe_dwarf_walk *walk, struct lo
     bool good;
     *more_ret = true;
     while (walk->work_left && read_header(walk, &walk->next_unit, ret, &abbreviations, &good)) {
-        enum loupe_status status = good ? read_abbreviations(walk, abbreviations, &good) : LOUPE_OK;
+        enum loupe_status status =
+            good ? read_abbreviations(walk, ret, abbreviations, &good) : LOUPE_OK;
         if (status)
             return status;
-        if (!good || !loupe_dwarf_entry_at(walk, ret, ret->entries, cursor_ret, entry_ret))
+        if (!good || !loupe_dwarf_entry_at(walk, ret, ret->entries, cursor_ret, entry_ret)) {
+            walk->units_passed++;
             continue;
+        }
         ret->string_offsets = entry_ret->string_offsets;
         ret->addresses = entry_ret->addresses;
         return LOUPE_OK;

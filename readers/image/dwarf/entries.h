@@ -30,6 +30,7 @@ struct loupe_dwarf_unit {
     uint64_t start, entries, end;       /* in the section */
     uint64_t string_offsets, addresses; /* where its part of these begins */
     unsigned version, offset_size, address_size;
+    bool is_skeleton; /* its entries stand in a file of their own */
 };
 
 /* A number, or where in which section a text begins. */
@@ -42,12 +43,20 @@ struct loupe_dwarf_value {
 /* type: where that entry begins in the section. Numbers that it does not have are 0. */
 struct loupe_dwarf_entry {
     uint64_t tag; /* DW_TAG_*; 0: the end of a list of children */
-    bool has_children, has_address, has_location, has_lines, is_artificial;
+    bool has_children, has_address, has_location, has_lines, is_artificial, is_declaration,
+        is_virtual;
     struct loupe_dwarf_value name;
-    uint64_t address, type, location, string_offsets, addresses;
+    uint64_t address, type, location, size, string_offsets, addresses;
     uint64_t language, lines; /* of a unit; the latter: where its table of lines begins */
     uint64_t file, line;      /* where it was declared; file: by the number that table has for it */
     uint64_t runtime;         /* the language of whose runtime it is a class */
+};
+
+/* What is known of an entry that is passed over. */
+struct loupe_dwarf_head {
+    uint64_t tag; /* as of struct loupe_dwarf_entry */
+    bool has_children;
+    uint64_t sibling; /* where the one behind its children begins in the section; 0: not known */
 };
 
 /* A way through all units. */
@@ -56,7 +65,9 @@ struct loupe_dwarf_walk {
     struct loupe_vector abbreviations; /* of the last unit, by ascending code */
     uint64_t abbreviations_at;
     bool has_abbreviations;
+    unsigned offset_size, address_size; /* that the lengths of entries were taken for */
     uint64_t next_unit, work_left;
+    uint64_t units_passed; /* that were not understood, or whose entries stand elsewhere */
 };
 
 /* The sections outlive the walk. */
@@ -76,7 +87,10 @@ enum loupe_status loupe_dwarf_next_unit(struct loupe_dwarf_walk *walk, struct lo
 /* The next entry of the unit. False: there is none, it makes no sense, or all work is done. */
 bool loupe_dwarf_next_entry(struct loupe_dwarf_walk *walk, const struct loupe_dwarf_unit *unit,
                             struct loupe_cursor *cursor, struct loupe_dwarf_entry *ret);
-/* The same of the one that begins at an offset in the section. */
+/* The same, without a look at what is not said in the head. */
+bool loupe_dwarf_skip_entry(struct loupe_dwarf_walk *walk, const struct loupe_dwarf_unit *unit,
+                            struct loupe_cursor *cursor, struct loupe_dwarf_head *ret);
+/* The next one, whole, that begins at an offset in the section. */
 bool loupe_dwarf_entry_at(struct loupe_dwarf_walk *walk, const struct loupe_dwarf_unit *unit,
                           uint64_t offset, struct loupe_cursor *cursor_ret,
                           struct loupe_dwarf_entry *ret);
