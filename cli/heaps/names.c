@@ -66,15 +66,15 @@ static unsigned cut(char *line, char **words) {
     return count;
 }
 
-/* Which word of a line is what; 0: it has none. All but ivars have an address or
- * an id as their second. */
+/* Which word of a line is what; 0: it has none. All but ivars and members have an address or an id
+ * as their second. */
 static const struct line_form {
     const char *word;
     unsigned count, number, name, where;
 } forms[] = {
     [LOUPE_NAME_BLOCK] = {"block", 5, 2, 3, 4}, [LOUPE_NAME_CAPTURE] = {"capture", 4, 2, 3, 0},
     [LOUPE_NAME_PLACE] = {"root", 4, 0, 2, 3},  [LOUPE_NAME_THREAD] = {"thread", 3, 2, 0, 0},
-    [LOUPE_NAME_IVAR] = {"ivar", 4, 2, 1, 3},
+    [LOUPE_NAME_IVAR] = {"ivar", 4, 2, 1, 3},   [LOUPE_NAME_MEMBER] = {"member", 4, 1, 2, 3},
 };
 
 enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
@@ -89,6 +89,16 @@ static bool take_ivar(const char *word, uint64_t *key_ret) {
     return true;
 }
 
+/* What a name stands for, but for its number. */
+static bool take_place(unsigned kind, char *const *words, uint64_t *ret) {
+    if (kind == LOUPE_NAME_IVAR)
+        return take_ivar(words[1], ret);
+    if (kind != LOUPE_NAME_MEMBER)
+        return cli_parse_number(words[1], UINT64_MAX, ret);
+    *ret = loupe_debug_class_key(loupe_span_of(words[3]));
+    return true;
+}
+
 static bool take_line(char *line, struct names *names) {
     char *words[MOST_WORDS] = {0};
     unsigned count = cut(line, words), kind = 0;
@@ -99,8 +109,7 @@ static bool take_line(char *line, struct names *names) {
         return false;
     const struct line_form *form = &forms[kind];
     uint64_t at, number = 0;
-    if (!(kind == LOUPE_NAME_IVAR ? take_ivar(words[1], &at)
-                                  : cli_parse_number(words[1], UINT64_MAX, &at)) ||
+    if (!take_place(kind, words, &at) ||
         (form->number && !cli_parse_number(words[form->number], UINT32_MAX, &number)))
         return false;
     add(names, &(struct loupe_debug_name){.at = at, .number = (uint32_t)number, .kind = kind},

@@ -8,7 +8,8 @@
 
 /* Of the other kinds there is one at a place, and the number is what is said of it. */
 static uint32_t key_number(const struct loupe_debug_name *entry) {
-    return entry->kind == LOUPE_NAME_CAPTURE ? entry->number : 0;
+    return entry->kind == LOUPE_NAME_CAPTURE || entry->kind == LOUPE_NAME_MEMBER ? entry->number
+                                                                                 : 0;
 }
 
 static bool comes_before(const struct loupe_debug_name *a, const struct loupe_debug_name *b) {
@@ -77,4 +78,19 @@ const struct loupe_debug_name *loupe_debug_ivar(const struct loupe_debug_names *
             : NULL;
     return found && names_ivar(loupe_debug_text(names, found->name), class_name, ivar) ? found
                                                                                        : NULL;
+}
+
+uint64_t loupe_debug_class_key(struct loupe_span class_name) {
+    return loupe_fnv_span(LOUPE_FNV_BASIS, class_name);
+}
+
+const char *loupe_debug_member(const struct loupe_debug_names *names, struct loupe_span class_name,
+                               uint32_t offset) {
+    const struct loupe_debug_name *found =
+        names->count
+            ? loupe_debug_name(names, LOUPE_NAME_MEMBER, loupe_debug_class_key(class_name), offset)
+            : NULL;
+    bool is_of_it = found && loupe_spans_equal(loupe_span_of(loupe_debug_text(names, found->where)),
+                                               class_name);
+    return is_of_it ? loupe_debug_text(names, found->name) : NULL;
 }

@@ -24,6 +24,14 @@ CALLS = ("std::weak_ptr", "does not own")
 SHAPES = {"InVector": "vector storage", "InList": "list node", "InMap": "tree node",
           "InSet": "tree node", "InMultimap": "tree node", "InHashMap": "hash node",
           "InHashSet": "hash node", "InDeque": "deque block", "Known": "vector storage"}
+# With debug information what is to change has its name.
+NAMED = {"InList": "the shared_ptrs in InList::all (list) std::weak_ptrs",
+         "InHashMap": "the shared_ptrs in InHashMap::all (unordered_map) std::weak_ptrs",
+         "InVariant": "the shared_ptr in InVariant::other (variant) a std::weak_ptr",
+         "Widget": "Widget::other a std::weak_ptr", "Middle": "Middle::other a std::weak_ptr",
+         "Diamond": "Diamond::other a std::weak_ptr", "Box": "Box::other a std::weak_ptr",
+         "Request": "Failed::request a std::weak_ptr"}
+
 
 def builds(folder):
     """Builds of the source: compiler, library, flags. One that cannot be made is told."""
@@ -109,6 +117,11 @@ class Rings(unittest.TestCase):
         rows = {row["class"]: row["count"] for row in self.ask("heap", process)["classes"]}
         self.assertGreaterEqual(rows["vector storage (by its shape)"], 4 * COPIES)
 
+    def check_names(self, process, alive):
+        found = self.kinds_of(self.ask("cycles", process), alive)
+        self.assertEqual({name: f"make {fix}" for name, fix in NAMED.items()},
+                         {name: found[name][0]["fixes"][0]["text"] for name in NAMED})
+
     def check_leaks(self, process):
         """All of them, what is not lost by its counts; and no more."""
         leaks = self.ask("leaks", process)["leaks"]
@@ -128,6 +141,8 @@ class Rings(unittest.TestCase):
                 self.check_rings(process, alive)
                 self.check_leaks(process)
                 self.check_shapes(process)
+                if program.name.endswith("-g"):
+                    self.check_names(process, alive)
 
     def test_nothing_is_said_of_runtimes(self):
         process, _ = self.start(self.programs[0], "leaky")

@@ -1,5 +1,7 @@
 /* Where the functions of blocks were written, what these capture, where ivars are declared, and
  * which variables roots stand in, of a target that is read without a debugger. */
+#include "base/numbers.h"
+#include "cycles/system_classes.h"
 #include "heaps/opened/heap_target.h"
 
 #include "scene/variable_name.h"
@@ -190,6 +192,112 @@ static void put_all_ivars(struct lines *to, const struct loupe_snapshot *snapsho
     }
 }
 
+/* ---- Members of objects of C++ ---- */
+
+/* Classes of a snapshot that are called after one of C++, behind whose name something may stand:
+ * where the object is. */
+struct cxx_classes {
+    const struct loupe_snapshot *snapshot;
+    struct lines *to;
+    struct loupe_wanted_classes wanted;
+    uint32_t *next;        /* by class: another one of the same name, or LOUPE_NONE */
+    struct loupe_map seen; /* class and offset: what one file tells another need not */
+};
+
+static struct loupe_span class_of_object(struct loupe_span name) {
+    static const char *const behind[] = {" (make_shared)", " (exception)"};
+    for (unsigned i = 0; i < sizeof(behind) / sizeof(behind[0]); i++) {
+        size_t tail = strlen(behind[i]);
+        if (name.length > tail && memcmp(name.bytes + name.length - tail, behind[i], tail) == 0)
+            name.length -= tail;
+    }
+    return name;
+}
+
+/* Members of the library's own classes have no names for people. */
+static enum loupe_status add_cxx_class(struct cxx_classes *classes, uint32_t number) {
+    struct loupe_span name = loupe_snapshot_class_name(classes->snapshot, number);
+    if (classes->snapshot->class_table[number].kind != LOUPE_CLASS_RAW ||
+        loupe_is_class_of_memory(name) || loupe_span_starts_with(name, "std::"))
+        return LOUPE_OK;
+    uint32_t first;
+    enum loupe_status status =
+        loupe_wanted_add(&classes->wanted, class_of_object(name), number, &first);
+    if (status || first == number)
+        return status;
+    classes->next[number] = classes->next[first];
+    classes->next[first] = number;
+    return LOUPE_OK;
+}
+
+/* A line for each word: a shared_ptr has two, and a map seven. */
+static void put_member_of(struct cxx_classes *classes, uint32_t number,
+                          const struct loupe_class_member *member) {
+    enum { WORD = 8, MOST_WORDS = 64 };
+    const struct loupe_snapshot *snapshot = classes->snapshot;
+    uint64_t start = snapshot->native->class_places[number];
+    uint32_t ignored;
+    /* The rest of a large array goes by its offsets. */
+    uint64_t words = (member->size + WORD - 1) / WORD;
+    words = words < MOST_WORDS ? words : MOST_WORDS;
+    for (uint64_t i = 0; i < words; i++) {
+        uint64_t offset = start + member->offset + i * WORD;
+        if (offset % WORD || offset > UINT32_MAX ||
+            loupe_map_find(&classes->seen, (uint64_t)number << 32 | offset, &ignored))
+            continue;
+        if (loupe_map_put(&classes->seen, (uint64_t)number << 32 | offset, 0))
+            return;
+        put_format(classes->to, "member\t%" PRIu32 "\t", (uint32_t)offset);
+        put_word(classes->to, member->name);
+        put(classes->to, "\t", 1);
+        put_word(classes->to, loupe_snapshot_class_name(snapshot, number));
+        put(classes->to, "\n", 1);
+    }
+}
+
+static void put_member(void *ctx, const struct loupe_class_member *member) {
+    struct cxx_classes *classes = ctx;
+    for (uint32_t number = member->wanted; number != LOUPE_NONE; number = classes->next[number])
+        put_member_of(classes, number, member);
+}
+
+static void note_missing(const struct loupe_members_missing *missing) {
+    if (missing->units)
+        cli_note("names of members of C++ may be missing: %" PRIu64
+                 " units of debug information are in other files or not understood",
+                 missing->units);
+}
+
+static enum loupe_status put_members(struct cxx_classes *classes, struct loupe_reader *reader) {
+    struct loupe_members_missing missing;
+    enum loupe_status status = LOUPE_OK;
+    for (uint32_t i = 0; !status && i < classes->snapshot->class_count; i++) {
+        classes->next[i] = LOUPE_NONE;
+        status = add_cxx_class(classes, i);
+    }
+    if (status || !classes->wanted.by_key.count)
+        return status;
+    status =
+        loupe_reader_visit_class_members(reader, &classes->wanted, put_member, classes, &missing);
+    note_missing(&missing);
+    return status;
+}
+
+static enum loupe_status put_all_members(struct lines *to, const struct heap_file *file) {
+    const struct loupe_chunk_ops *chunks = &cli_chunks;
+    struct cxx_classes classes = {.snapshot = &file->snapshot, .to = to};
+    classes.next = loupe_numbers_get(chunks, file->snapshot.class_count);
+    if (!classes.next)
+        return LOUPE_ENOMEM;
+    loupe_wanted_init(&classes.wanted, chunks);
+    loupe_map_init(&classes.seen, chunks);
+    enum loupe_status status = put_members(&classes, file->reader);
+    loupe_map_deinit(&classes.seen);
+    loupe_wanted_deinit(&classes.wanted);
+    loupe_numbers_put(chunks, &classes.next, file->snapshot.class_count);
+    return status;
+}
+
 static void put_roots(struct lines *to, const struct loupe_snapshot *snapshot,
                       const struct loupe_memory *memory) {
     for (uint32_t i = 0; i < snapshot->columns.root_count; i++)
@@ -202,6 +310,8 @@ static void put_all(struct lines *to, const struct heap_file *file, bool roots) 
     enum loupe_status status = put_all_blocks(to, &file->snapshot, file->reader);
     if (!status)
         status = put_all_closures(to, &file->snapshot, file->reader);
+    if (!status)
+        status = put_all_members(to, file);
     to->status = to->status ? to->status : status;
     put_all_ivars(to, &file->snapshot, memory);
     if (roots)

@@ -11,7 +11,13 @@ const char *loupe_native_class_capture(const struct loupe_snapshot *snapshot, ui
 const char *loupe_native_capture_name(const struct loupe_snapshot *snapshot, uint32_t node,
                                       uint32_t link) {
     const struct loupe_native_heap *native = snapshot->native;
-    if (!snapshot->names.count || !native || native->labels[link] == LOUPE_NONE ||
+    if (!snapshot->names.count || !native)
+        return NULL;
+    if (snapshot->class_table[snapshot->classes[node]].kind == LOUPE_CLASS_RAW)
+        return loupe_debug_member(&snapshot->names,
+                                  loupe_snapshot_class_name(snapshot, snapshot->classes[node]),
+                                  native->slots[link]);
+    if (native->labels[link] == LOUPE_NONE ||
         native->label_table[native->labels[link]].kind != LOUPE_EDGE_CAPTURE)
         return NULL;
     return loupe_native_class_capture(snapshot, snapshot->classes[node], native->slots[link]);

@@ -9,7 +9,8 @@
 #include "snapshot/values/fields.h"
 #include "snapshot/native.h"
 
-/* The variable that a block has captured as a link of it; NULL: not known, or it is no capture. */
+/* The variable that a block has captured as a link of it, or the member of an object of C++ that it
+ * is; NULL: not known, or it is neither. */
 const char *loupe_native_capture_name(const struct loupe_snapshot *snapshot, uint32_t node,
                                       uint32_t link);
 /* The same of what all blocks of a class have captured at an offset. */
