@@ -9,6 +9,8 @@ from .protocol import Answer
 
 LATE = "the time was up before there was an answer: allow more with --timeout"
 CUT_OFF = "it took longer than --timeout"
+ANOTHER_STOP = "go on to another stop (finish, continue)"
+NOT_LOADED_YET = "go on to a later stop; loupe doctor says what is there"
 
 
 class LoupeError(Exception):

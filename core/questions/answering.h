@@ -98,6 +98,8 @@ enum loupe_status loupe_answering_apply_knowledge(struct loupe_answering *answer
  */
 enum loupe_status loupe_answering_take_scene(struct loupe_answering *answering);
 
+/* Why it could not be, after it was begun. */
+#define LOUPE_NO_WHOLE_HEAP "out of memory or time while reading the whole heap"
 /* For people, why the question is not to be answered from the whole heap; NULL: it may be. */
 const char *loupe_answering_why_no_heap(const struct loupe_answering *answering);
 /* A snapshot of what is in the blocks, which are empty afterwards. The walk is new. */

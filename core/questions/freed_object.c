@@ -54,7 +54,7 @@ static void search_and_write(struct loupe_answering *answering) {
     struct loupe_memory_owners owners;
     struct loupe_dangling_groups groups;
     if (take_heap(answering, &snapshot)) {
-        write_refusal(answering, NULL, NULL, "out of memory or time while reading the whole heap");
+        write_refusal(answering, NULL, NULL, LOUPE_NO_WHOLE_HEAP);
         return;
     }
     loupe_memory_owners_init(&owners, &snapshot, answering->target.chunks);

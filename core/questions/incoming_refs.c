@@ -175,7 +175,7 @@ static enum loupe_status answer_from_blocks(struct loupe_answering *answering,
     uint32_t node;
     enum loupe_status status = loupe_answering_look_into(answering, blocks, &snapshot);
     if (status)
-        return begin_anew(answering, "out of memory or time while reading the whole heap");
+        return begin_anew(answering, LOUPE_NO_WHOLE_HEAP);
     bool is_there = loupe_snapshot_find(&snapshot, answering->object.address, &node) &&
                     loupe_native_node_kind(&snapshot, node) != LOUPE_NODE_RAW;
     if (is_there)

@@ -14,7 +14,7 @@ from typing import Dict, Iterator, List, Optional, Sequence, cast
 import lldb
 
 from ..darwin import loading
-from ..errors import CUT_OFF, LoupeError
+from ..errors import ANOTHER_STOP, CUT_OFF, LoupeError
 from ..expressions.problems import first_line
 from ..protocol import Answer
 from ..session import only_memory
@@ -103,7 +103,7 @@ def inject(context: Context) -> Optional[str]:
     obstacle = locks.obstacle(context)
     if obstacle is not None:
         raise LoupeError(f"nothing can be loaded here: {obstacle}, and loading would wait for it; "
-                         f"go on to another stop (finish, continue), or {_INSTEAD}")
+                         f"{ANOTHER_STOP}, or {_INSTEAD}")
     reason = load(path, context)
     if reason or not is_loaded(context):
         raise not_loaded(path, reason, _INSTEAD)
@@ -167,7 +167,7 @@ def ask(question: Question, context: Context) -> Answer:
     obstacle = locks.obstacle(context) if question.probe else None
     if obstacle is not None:
         raise LoupeError(f"the probe cannot run code of the program here: {obstacle}, and that may "
-                         "wait for it; go on to another stop (finish, continue), or leave --probe out")
+                         f"wait for it; {ANOTHER_STOP}, or leave --probe out")
     name = "dispose-probe" if question.probe else question.query
     milliseconds = max(int(context.seconds_for_engine() * 1000), 1)
     words = (f"\"{name}\", (const void *){question.address:#x}, {question.limit}, "

@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 
+from ..errors import NOT_LOADED_YET
 from ..protocol import Error
 
 _BY_CODE = {
     "timeout": "the time was up before all of the heap was read: allow more with --timeout",
     "no-runtime": "no Objective-C runtime that is known is in this process: if it is not loaded yet, "
-                  "go on to a later stop; loupe doctor says what is there",
+                  + NOT_LOADED_YET,
 }
 
 

@@ -1,6 +1,7 @@
 """An engine's refusal in the words of the one who asked: what it is about, what to do next."""
 from __future__ import annotations
 
+from ..errors import NOT_LOADED_YET
 from ..names import root_names
 from ..protocol import Answer, Error
 from ..session.context import Context
@@ -8,6 +9,7 @@ from ..text.printable import printable
 from . import answers
 
 _FREED = "if it was one, it has been freed"
+_FEWER = "ask about fewer objects with --limit"
 # By the detail of the error, then by its code (docs/protocol.md).
 _WHAT_NEXT_BY_DETAIL = {
     "no-class": _FREED,
@@ -16,15 +18,15 @@ _WHAT_NEXT_BY_DETAIL = {
     "inside-object": "ask about that one, or about what it holds there",
     "no-block": "ivar-layout and strong-refs take any object",
     "bad-block": _FREED,
-    "no-memory": "ask about fewer objects with --limit",
+    "no-memory": _FEWER,
 }
 _NO_OBJECT_THERE = ("no-class", "unreadable-class", "unaligned", "freed", "maybe-freed",
                     "inside-object")
 _WHAT_NEXT_BY_CODE = {
     "unreadable": "check the address",
-    "no-runtime": "if it is not loaded yet, go on to a later stop; loupe doctor says what is there",
+    "no-runtime": f"if it is not loaded yet, {NOT_LOADED_YET}",
     "timeout": "allow more with --timeout, or less with --limit",
-    "limit": "ask about fewer objects with --limit",
+    "limit": _FEWER,
 }
 
 

@@ -18,7 +18,7 @@ from .. import breakpoints
 from ..api import questions
 from ..engines import arguments, locks, policy
 from ..engines.question import Question
-from ..errors import CUT_OFF, LoupeError
+from ..errors import ANOTHER_STOP, CUT_OFF, LoupeError
 from ..expressions import resolve
 from ..expressions.problems import first_line
 from ..protocol import Error, Named
@@ -213,7 +213,7 @@ def _find(asked: _Method, context: Context, address: int = 0) -> Tuple[_Method, 
     obstacle = locks.obstacle(context)
     if obstacle is not None:
         raise LoupeError(f"{why_not}; the runtime cannot be asked here: {obstacle}, and the question "
-                         "may wait for it; go on to another stop (finish, continue)")
+                         f"may wait for it; {ANOTHER_STOP}")
     return _ask_runtime(asked, context)
 
 
@@ -333,4 +333,4 @@ def _call(name: str, context: Context, arguments: str) -> int:
     if value.GetError().Success():
         return int(value.GetValueAsUnsigned(0))
     late = CUT_OFF if context.is_late() else first_line(value.GetError())
-    raise LoupeError(f"{name} cannot be called here: {late}; go on to another stop (finish, continue)")
+    raise LoupeError(f"{name} cannot be called here: {late}; {ANOTHER_STOP}")

@@ -15,7 +15,7 @@ import lldb
 from ..darwin import program
 from ..engines import helper, libraries, locks, policy
 from ..engines.question import Question
-from ..errors import LoupeError
+from ..errors import ANOTHER_STOP, LoupeError
 from ..expressions.problems import first_line
 from ..render.watched import HEADINGS, is_dead, row
 from ..render.words import columns, plural
@@ -147,7 +147,7 @@ def _refuse_if_locked(context: Context) -> None:
     obstacle = locks.obstacle(context)
     if obstacle is not None:
         raise LoupeError(f"nothing can be watched from here: {obstacle}, and the runtime would wait for "
-                         "it; go on to another stop (finish, continue)")
+                         f"it; {ANOTHER_STOP}")
 
 
 def _function(name: str, context: Context) -> int:
