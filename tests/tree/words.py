@@ -64,7 +64,7 @@ OUT = [(re.compile(pattern, re.I), instead) for pattern, instead in (
 
 FOLDERS = ("answers", "at_exit", "cli", "core", "docs", "editors", "examples", "helper", "lldb_commands", "packaging", "pictures",
            "plugin", "readers", "record", "run_tool", "rules", "stacks", "testing", "verbs", "watch")
-PAGES = ("README.md", "SECURITY.md", "action.yml", "editors/vscode/package.json", "run")
+PAGES = ("README.md", "CHANGELOG.md", "SECURITY.md", "action.yml", "editors/vscode/package.json", "run")
 # What each thing is not called stands there.
 NOT_READ = ("docs/words.md",)
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
