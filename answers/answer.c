@@ -192,21 +192,23 @@ static struct answer_subject describe(const struct answer *answer, const struct 
     struct loupe_span closure = json_text(edge, "closure");
     loupe_format(texts->closure, sizeof(texts->closure), "%.*s", cut(closure),
                  closure.length ? closure.bytes : "");
-    return (struct answer_subject){.change = change,
-                                   .kind = answer_edge_kind(json_text(edge, "kind")),
-                                   .path = texts->path,
-                                   .owner = texts->owner,
-                                   .held = texts->held,
-                                   .holder = texts->holder,
-                                   .block = texts->block,
-                                   .collection = texts->collection,
-                                   .declared = texts->declared,
-                                   .closure = texts->closure,
-                                   .is_part = json_is_true(edge, "part"),
-                                   .held_is_block = is_of_kind(held, "block"),
-                                   .owner_is_memory = loupe_is_class_of_memory(
-                                       json_text(answer_object(answer, from), "class")),
-                                   .is_manual = json_is_true(edge, "manual")};
+    return (struct answer_subject){
+        .change = change,
+        .kind = answer_edge_kind(json_text(edge, "kind")),
+        .path = texts->path,
+        .owner = texts->owner,
+        .held = texts->held,
+        .holder = texts->holder,
+        .block = texts->block,
+        .collection = texts->collection,
+        .declared = texts->declared,
+        .closure = texts->closure,
+        .is_part = json_is_true(edge, "part"),
+        .held_is_block = is_of_kind(held, "block"),
+        .owner_is_memory =
+            loupe_is_class_of_memory(json_text(answer_object(answer, from), "class")),
+        .owner_is_object = is_of_kind(answer_object(answer, from), "object"),
+        .is_manual = json_is_true(edge, "manual")};
 }
 
 /* A variable that a lambda captured is no ivar, whatever has the lambda. */

@@ -133,7 +133,10 @@ static size_t make_weak_ptr(struct clause to, const struct answer_subject *subje
             subject->owner + sizeof(frame) - 1, class_length(subject->held), subject->held);
     if (subject->owner_is_memory)
         return make_weak_ptrs(to, subject);
-    answer_name_member(member, sizeof(member), LOUPE_WEAK_PTR, subject->owner, subject->path);
+    answer_name_member(member, sizeof(member),
+                       subject->owner_is_object && is_name(subject->path) ? LOUPE_MAKE_WEAK
+                                                                          : LOUPE_WEAK_PTR,
+                       subject->owner, subject->path);
     if (keeps_function(subject->path))
         return capture_in(to, subject, member);
     const char *before = !is_name(subject->path)    ? "the shared_ptr at "
@@ -169,7 +172,10 @@ static size_t make_weak(struct clause to, const struct answer_subject *subject) 
         return loupe_format(to.dst, to.cap,
                             "make the pointer at %.*s%s%s one that does not own the %s",
                             class_length(subject->owner), subject->owner,
-                            is_name(subject->path) ? "::" : "", subject->path, subject->held);
+                            !is_name(subject->path)    ? ""
+                            : subject->owner_is_object ? "."
+                                                       : "::",
+                            subject->path, subject->held);
     if (is_captured_variable(subject->owner))
         return loupe_format(to.dst, to.cap, "make the captured variable that has the %s a weak var",
                             subject->held);

@@ -27,6 +27,7 @@ struct answer_subject {
     bool held_is_block;
     bool is_part;         /* of a variable that as a whole is no reference */
     bool owner_is_memory; /* the holder is no object: it is told by its address */
+    bool owner_is_object; /* it is an object of a runtime, and has ivars */
     bool is_manual;       /* code that retains and releases by itself */
 };
 

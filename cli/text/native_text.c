@@ -135,6 +135,10 @@ const struct loupe_heap_names words_names = {.fix = say_fix, .root = say_root};
 struct text text_of_link(const struct loupe_snapshot *snapshot, uint32_t node, uint32_t link) {
     char path[LOUPE_MAX_PATH];
     const char *name = loupe_native_capture_name(snapshot, node, link);
+    const struct loupe_pointer_ivar *ivar =
+        name ? NULL : loupe_native_pointer(snapshot, node, link);
+    if (ivar)
+        return text_say("%s", cli_printable(loupe_snapshot_string(snapshot, ivar->name)));
     loupe_native_path(snapshot, link, path);
     if (!name && strncmp(path, "+0x", 3) == 0) /* people count bytes as debuggers' tables do */
         return text_say("+%" PRIu32, snapshot->native->slots[link]);

@@ -81,6 +81,7 @@ static struct answer_subject describe(const struct loupe_heap_graph *graph,
         .is_part = is_part(graph, words_link(graph, subject->from, subject->edge)),
         .held_is_block = loupe_native_node_kind(snapshot, to) == LOUPE_NODE_BLOCK,
         .owner_is_memory = loupe_is_class_of_memory(loupe_native_class_name(snapshot, from)),
+        .owner_is_object = loupe_native_node_kind(snapshot, from) == LOUPE_NODE_OBJECT,
         .is_manual = is_manual(graph, words_link(graph, subject->from, subject->edge))};
 }
 

@@ -94,6 +94,19 @@ static uint32_t type_of(const struct loupe_leaf *leaf, bool *is_signed) {
     }
 }
 
+/* "store" of "store._M_refcount._M_pi": what the language keeps for libraries is no name for
+ * people. */
+static struct loupe_span without_librarys(const char *path) {
+    struct loupe_span name = loupe_span_of(path);
+    for (size_t at = 1; at + 2 < name.length; at++) {
+        char first = path[at + 2];
+        if (path[at] == '.' && path[at + 1] == '_' &&
+            (first == '_' || (first >= 'A' && first <= 'Z')))
+            name.length = at;
+    }
+    return name;
+}
+
 static enum loupe_status add_pointer(struct taker *taker, uint32_t class_number, uint64_t offset,
                                      const struct loupe_leaf *leaf) {
     if (leaf->trust == LOUPE_TRUST_UNKNOWN || offset == 0 || offset > LOUPE_MAX_INSTANCE)
@@ -104,7 +117,7 @@ static enum loupe_status add_pointer(struct taker *taker, uint32_t class_number,
     *pointer = (struct loupe_pointer_ivar){
         .class_number = class_number,
         .offset = (uint32_t)offset,
-        .name = loupe_heap_string(&taker->builder->tables, loupe_span_of(leaf->path))};
+        .name = loupe_heap_string(&taker->builder->tables, without_librarys(leaf->path))};
     return LOUPE_OK;
 }
 

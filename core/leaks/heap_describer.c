@@ -132,14 +132,21 @@ static const struct loupe_label_texts *texts_of(struct loupe_heap_graph *heap, u
     return texts;
 }
 
-/* A name takes the place of an offset. */
+/* A name takes the place of an offset: that of a captured variable, of a member of C++, of an ivar
+ * that is a pointer or has one. */
 static void name_capture(const struct loupe_heap_graph *heap, uint32_t node, uint32_t link,
                          struct loupe_edge_label *ret) {
-    const char *name = heap->names ? loupe_native_capture_name(heap->snapshot, node, link) : NULL;
-    if (!name)
+    if (!heap->names)
         return;
-    copy_text(ret->name, loupe_span_of(name));
-    copy_text(ret->path, loupe_span_of(name));
+    const char *name = loupe_native_capture_name(heap->snapshot, node, link);
+    const struct loupe_pointer_ivar *ivar =
+        name ? NULL : loupe_native_pointer(heap->snapshot, node, link);
+    if (!name && !ivar)
+        return;
+    struct loupe_span text =
+        name ? loupe_span_of(name) : loupe_snapshot_string(heap->snapshot, ivar->name);
+    copy_text(ret->name, text);
+    copy_text(ret->path, text);
 }
 
 static void put_offset(const struct loupe_graph *graph, uint32_t from, uint32_t offset,
@@ -166,6 +173,7 @@ static void describe(struct loupe_heap_graph *heap, const struct loupe_graph *gr
     const struct loupe_label *label = loupe_native_label(heap->snapshot, link);
     if (!label) {
         label_word(graph, from, edge->offset, ret);
+        name_capture(heap, loupe_heap_graph_node(heap, from), link, ret);
         return;
     }
     copy_text(ret->name, loupe_snapshot_string(heap->snapshot, label->name));

@@ -29,8 +29,12 @@ class Rings(unittest.TestCase):
             for name in members & KINDS:
                 found.setdefault(name, []).append(knot)
         self.assertEqual(KINDS, set(found))
-        self.assertEqual({"make the shared_ptr at Feed+16 a std::weak_ptr",
-                          "make the shared_ptr at Index+16 a std::weak_ptr"},
+        names = {name: {edge["path"] for ring in found[name][0]["rings"] for edge in ring["edges"]
+                        if classes[edge["from"]] == name} for name in KINDS}
+        self.assertEqual({"Feed": {"store"}, "Index": {"store"}, "Poller": {"again"},
+                          "Plain": {"keeper"}}, names)
+        self.assertEqual({"make Feed.store a std::weak_ptr",
+                          "make Index.store a std::weak_ptr"},
                          {knot["fixes"][0]["text"] for name in ("Feed", "Index")
                           for knot in found[name]})
 

@@ -98,11 +98,17 @@ static const struct loupe_pointer_ivar *pointer_of_class(const struct loupe_nati
     return NULL;
 }
 
+/* A word that nothing describes, or a shared_ptr, which is an ivar's first pointer. */
+static bool may_be_pointer(const struct loupe_native_heap *native, uint32_t link) {
+    return native->labels[link] == LOUPE_NONE ||
+           native->label_table[native->labels[link]].kind == LOUPE_EDGE_SHARED_PTR;
+}
+
 const struct loupe_pointer_ivar *loupe_native_pointer(const struct loupe_snapshot *snapshot,
                                                       uint32_t node, uint32_t link) {
     const struct loupe_native_heap *native = snapshot->native;
     uint32_t class_number = snapshot->classes[node];
-    if (!native || !native->pointer_count || native->labels[link] != LOUPE_NONE)
+    if (!native || !native->pointer_count || !may_be_pointer(native, link))
         return NULL;
     /* Cap: a class that inherits from itself: an ivar goes by its offset. */
     for (unsigned level = 0;
