@@ -348,9 +348,14 @@ static bool lower_metatype(const struct loupe_swift_part *part, const struct lou
     if (of->kind == LOUPE_SWIFT_TYPE_NOMINAL &&
         loupe_swift_read_u32(part->lowering->target, of->place, &flags))
         is_thin = (flags & CONTEXT_KIND_MASK) != CONTEXT_CLASS;
-    if (of->kind == LOUPE_SWIFT_TYPE_EXISTENTIAL && of->count)
-        return false; /* tables stand behind it */
     loupe_swift_layout_pointer(part, false, ret);
+    if (of->kind == LOUPE_SWIFT_TYPE_EXISTENTIAL) {
+        struct loupe_swift_layout tables;
+        loupe_swift_layout_bytes(&tables, (uint64_t)of->count * SWIFT_WORD, SWIFT_WORD);
+        if (of->count)
+            loupe_swift_row_add(ret, SWIFT_WORD, &tables);
+        return true;
+    }
     if (is_thin)
         loupe_swift_layout_bytes(ret, 0, 1);
     return true;

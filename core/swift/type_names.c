@@ -202,20 +202,43 @@ static bool read_reference(struct reader *reader, bool leads_on) {
 
 /* ---- Names that are spelled out ---- */
 
-static bool read_identifier(struct reader *reader) {
+/* So many letters; they are part of the hash. */
+static bool read_letters(struct reader *reader, uint64_t *hash) {
     uint32_t length;
-    uint64_t hash = LOUPE_FNV_BASIS;
-    if (peek(reader) == '0' || !read_number(reader, &length) || length == 0)
-        return false; /* of words that came before: nothing here needs them */
+    if (!read_number(reader, &length) || length == 0)
+        return false;
     for (uint32_t i = 0; i < length; i++) {
         char c;
         if (!next(reader, &c))
             return false;
-        hash = loupe_fnv_bytes(hash, &c, 1);
+        *hash = loupe_fnv_bytes(*hash, &c, 1);
     }
-    return add(reader,
-               &(struct loupe_swift_type){.kind = LOUPE_SWIFT_TYPE_IDENTIFIER, .place = hash}) &&
-           remember_top(reader);
+    return true;
+}
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* "06stderrB0" has words of names before it, by their numbers: the last of these is a large letter.
+ * What it is called is not known then. */
+static bool read_identifier(struct reader *reader) {
+    uint64_t hash = LOUPE_FNV_BASIS;
+    bool has_words = skip_if(reader, '0');
+    do {
+        while (has_words && is_letter(peek(reader))) {
+            char c = '\0';
+            next(reader, &c);
+            has_words = c >= 'a';
+            hash = loupe_fnv_bytes(hash, "\1", 1);
+        }
+        if (skip_if(reader, '0'))
+            break;
+        if (!read_letters(reader, &hash))
+            return false;
+    } while (has_words);
+    struct loupe_swift_type type = {.kind = LOUPE_SWIFT_TYPE_IDENTIFIER, .place = hash};
+    return add(reader, &type) && remember_top(reader);
 }
 
 static bool is_called(uint64_t hash, const char *name) {
@@ -521,23 +544,39 @@ static bool read_parameter(struct reader *reader) {
                                                   .place = (uint64_t)depth << 16 | index});
 }
 
-/* Of functions as captures have them: "Iegg_", whose letters say how they are called. */
+/* What is said of a function itself before its parameters and results: how it is held, called and
+ * what it may do. */
+static bool is_of_function(char c) {
+    return strchr("spPeABCMJKWIGhHT", c) != NULL;
+}
+
+/* Of functions as captures have them: "Iegg_", whose letters say how they are called, and then how
+ * each parameter and result is passed, whose types stand before it. */
 static bool read_lowered_function(struct reader *reader) {
-    bool is_thin = false, is_block = false, is_first = true;
+    bool is_thin = false, is_block = false, has_callee = false;
+    unsigned types = 0;
+    uint16_t ignored;
     char c = '\0';
     while (next(reader, &c) && c != '_') {
-        is_thin |= is_first && c == 't';
         is_block |= c == 'B';
-        is_thin |= c == 'C' || c == 'M' || c == 'J' || c == 'W';
-        is_first = is_first && (c == 'A' || c == 's' || c == 'p' || c == 'P');
+        is_thin |= strchr("CMJW", c) != NULL || (c == 't' && !has_callee);
+        if (is_of_function(c))
+            continue;
+        types += has_callee && c >= 'a' && c != 'z' && c != 'w';
+        has_callee = true;
     }
     enum loupe_swift_type_kind kind = is_block  ? LOUPE_SWIFT_TYPE_BLOCK
                                       : is_thin ? LOUPE_SWIFT_TYPE_CODE
                                                 : LOUPE_SWIFT_TYPE_FUNCTION;
     if (c != '_')
         return false;
-    reader->depth = 0;
-    reader->is_over = peek(reader) == '\0';
+    bool is_last = peek(reader) == '\0';
+    if (is_last)
+        reader->depth = 0; /* whatever signature stands before it */
+    for (; !is_last && types; types--)
+        if (!pop_type(reader, &ignored))
+            return false;
+    reader->is_over = is_last;
     return add_kind(reader, kind, 0);
 }
 

@@ -1,6 +1,15 @@
 /* Names from debug information, by node, link and root. */
 #include "snapshot/values/native_names.h"
 
+/* Closures of Swift are no blocks, and have a function too; of a class of C++ the place is an
+ * offset. */
+bool loupe_native_class_has_function(const struct loupe_snapshot *snapshot, uint32_t class_number) {
+    uint32_t kind = snapshot->class_table[class_number].kind;
+    uint64_t place = snapshot->native ? snapshot->native->class_places[class_number] : 0;
+    return (kind == LOUPE_CLASS_BLOCKS && place) ||
+           (kind == LOUPE_CLASS_RAW && place >= LOUPE_PAGE_SIZE);
+}
+
 const char *loupe_native_class_capture(const struct loupe_snapshot *snapshot, uint32_t class_number,
                                        uint32_t offset) {
     const struct loupe_debug_name *found = loupe_debug_name(
@@ -13,7 +22,8 @@ const char *loupe_native_capture_name(const struct loupe_snapshot *snapshot, uin
     const struct loupe_native_heap *native = snapshot->native;
     if (!snapshot->names.count || !native)
         return NULL;
-    if (snapshot->class_table[snapshot->classes[node]].kind == LOUPE_CLASS_RAW)
+    if (snapshot->class_table[snapshot->classes[node]].kind == LOUPE_CLASS_RAW &&
+        !loupe_native_class_has_function(snapshot, snapshot->classes[node]))
         return loupe_debug_member(&snapshot->names,
                                   loupe_snapshot_class_name(snapshot, snapshot->classes[node]),
                                   native->slots[link]);
@@ -21,13 +31,6 @@ const char *loupe_native_capture_name(const struct loupe_snapshot *snapshot, uin
         native->label_table[native->labels[link]].kind != LOUPE_EDGE_CAPTURE)
         return NULL;
     return loupe_native_class_capture(snapshot, snapshot->classes[node], native->slots[link]);
-}
-
-/* Closures of Swift are no blocks, and have a function too. */
-bool loupe_native_class_has_function(const struct loupe_snapshot *snapshot, uint32_t class_number) {
-    uint32_t kind = snapshot->class_table[class_number].kind;
-    return snapshot->native && snapshot->native->class_places[class_number] &&
-           (kind == LOUPE_CLASS_BLOCKS || kind == LOUPE_CLASS_RAW);
 }
 
 bool loupe_native_class_written(const struct loupe_snapshot *snapshot, uint32_t class_number,

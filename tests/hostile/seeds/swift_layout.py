@@ -5,7 +5,7 @@ import struct
 BASE = 0x10000
 MODULE, CLASS, STRUCT, ENUM = 0, 16, 17, 18
 TYPES = [b"\1%", b"\1%SgXw", b"yycSg", b"SaySiG", b"SS_\1%Sgt", b"yp", b"s5Error_p", b"\1%y\1%G", b"x",
-         b"SDySSSiGSg", b"S2i_SSt", b"Iegyg_Sg", b"\1%z_Xx", b"ScTyyts5NeverOG"]
+         b"SDySSSiGSg", b"S2i_SSt", b"SiSSIegyg_Sg", b"\1%z_Xx", b"ScTyyts5NeverOG"]
 
 
 class Image:
