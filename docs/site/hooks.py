@@ -57,5 +57,6 @@ def _led(match: "re.Match[str]") -> str:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    del page, config, files
+    del config, files
+    page.title = page.title.replace("`", "")  # menus and tabs of browsers show it as it is
     return _OUTSIDE.sub(_led, markdown)

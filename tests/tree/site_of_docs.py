@@ -75,6 +75,9 @@ class Site(unittest.TestCase):
                                    env={"PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"},
                                    capture_output=True, text=True, check=False)
             self.assertEqual((0, ""), (built.returncode, built.stdout + built.stderr))
+            said = pathlib.Path(folder, "leaks.html").read_text(encoding="utf-8")
+            self.assertIn("<title>Find leaks with loupe leaks - Loupe</title>", said)
+            self.assertNotIn("with `loupe leaks`", said)  # in menus, which have no code
             pages = {}
             for path in pathlib.Path(folder).glob("*.html"):
                 pages[path.name] = Markup()
