@@ -119,7 +119,7 @@ class Install(Steps):
 
     def test_a_version_that_is_none(self) -> None:
         self.refused("cannot be fetched", LOUPE_VERSION="9.9.9")
-        self.refused("no number of a release", LOUPE_VERSION="../../evil")
+        self.refused("version is not the number of a release", LOUPE_VERSION="../../evil")
 
 
 class Ask(Steps):
