@@ -24,7 +24,8 @@ _NO_OBJECT_THERE = ("no-class", "unreadable-class", "unaligned", "freed", "maybe
                     "inside-object")
 _WHAT_NEXT_BY_CODE = {
     "unreadable": "check the address",
-    "no-runtime": f"if it is not loaded yet, {NOT_LOADED_YET}",
+    "no-runtime": f"if it is not loaded yet, {NOT_LOADED_YET}; of objects of Swift and C++ alone loupe cycles "
+                  "and loupe path answer",
     "timeout": "allow more with --timeout, or less with --limit",
     "limit": _FEWER,
 }

@@ -211,7 +211,8 @@ class Errors(unittest.TestCase):
         self.assertEqual(2, finished.returncode, finished.stdout)
         self.assertIn("error: retain-cycles: no Objective-C runtime that Loupe knows in the target; "
                       "if it is not loaded yet, go on to a later stop; loupe doctor says what is "
-                      "there\n", finished.stderr)
+                      "there; of objects of Swift and C++ alone loupe cycles and loupe path answer\n",
+                      finished.stderr)
 
     def test_without_a_frame(self):
         call = ("!(lambda result: [__import__('lldb_commands.commands').commands.RetainCycles("
