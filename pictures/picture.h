@@ -91,6 +91,7 @@ struct picture_share {
 struct picture_finding {
     enum picture_finding_kind kind;
     struct loupe_span fingerprint, verdict, reason;
+    struct loupe_span title;  /* what it is called, where its kind has no words for it; or empty */
     struct loupe_span degree; /* of a leak: "lost", "unowned", "timer"; else empty */
     enum loupe_severity severity;
     struct loupe_span root; /* of a path: what holds its first object */

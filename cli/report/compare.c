@@ -305,14 +305,17 @@ static uint32_t count_of(const struct comparison *comparison, enum change change
 
 /* ---- Reports for CI ---- */
 
-/* "new: in 5 of 20 heaps, was in 0 of 18" */
-static struct loupe_span state_of(struct comparison *comparison, const struct finding *finding,
+/* "Leak, new: in 5 of 20 heaps, was in 0 of 18" */
+static struct loupe_span title_of(struct comparison *comparison, const struct finding *finding,
                                   enum change change) {
     char text[160];
-    size_t length =
-        loupe_format(text, sizeof(text), "%s: in %u of %u heaps, was in %u of %u",
-                     change == IS_NEW ? "new" : "grown", finding->sides[NEW].heaps,
-                     comparison->heaps[NEW], finding->sides[BASE].heaps, comparison->heaps[BASE]);
+    size_t length = loupe_format(text, sizeof(text), "%.*s, %s: in %u of %u heaps, was in %u of %u",
+                                 (int)(finding->kind.length < 40 ? finding->kind.length : 40),
+                                 finding->kind.bytes, change == IS_NEW ? "new" : "grown",
+                                 finding->sides[NEW].heaps, comparison->heaps[NEW],
+                                 finding->sides[BASE].heaps, comparison->heaps[BASE]);
+    if (*text >= 'a' && *text <= 'z')
+        *text = (char)(*text - 'a' + 'A');
     return keep(comparison, (struct loupe_span){text, length});
 }
 
@@ -330,7 +333,8 @@ static enum loupe_status add_picture(struct comparison *comparison, struct pictu
     shown->objects = finding->sides[NEW].heaps;
     shown->bytes = finding->sides[NEW].median;
     shown->fingerprint = finding->fingerprint;
-    shown->degree = state_of(comparison, finding, change);
+    shown->title = title_of(comparison, finding, change);
+    shown->severity = LOUPE_SEVERITY_ERROR; /* the gate lets none pass */
     shown->reason = finding->path;
     shown->head = picture->thing_count - 1;
     return LOUPE_OK;

@@ -36,6 +36,10 @@ static void add_objects(struct visible *words, const struct picture_finding *fin
 
 void finding_title(const struct picture_finding *finding, struct visible *ret) {
     ret->length = 0;
+    if (finding->title.length) {
+        visible_add_text(ret, finding->title, LONGEST_NAME);
+        return;
+    }
     if (finding->kind == PICTURE_PATH) {
         visible_add(ret, "Path from a root");
     } else if (finding->kind == PICTURE_SUSPECT) {

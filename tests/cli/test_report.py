@@ -176,7 +176,11 @@ class Compare(Case):
         base, new = self.collection("base", [[]] * 5), self.collection("new", [[finding("x")]] * 5)
         log = json.loads(run("compare", base, new, "--format", "sarif", "--anchor", "a.m", status=1))
         [result] = log["runs"][0]["results"]
-        self.assertIn("new: in 5 of 5 heaps, was in 0 of 5", result["message"]["text"])
+        self.assertIn("Leak, new: in 5 of 5 heaps, was in 0 of 5", result["message"]["text"])
+        # What ends with 1 is an error in each of them.
+        self.assertEqual("error", result["level"])
+        self.assertTrue(run("compare", base, new, "--format", "github", status=1).startswith("::error "))
+        self.assertIn('failures="1"', run("compare", base, new, "--format", "junit", status=1))
         self.assertEqual({"loupe/v1": "x"}, result["partialFingerprints"])
         for form in ("github", "junit", "gitlab", "markdown"):
             self.assertIn("in 5 of 5 heaps", run("compare", base, new, "--format", form, status=1).replace("&#58;", ":"))
