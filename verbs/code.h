@@ -34,6 +34,7 @@ int heap_verb_functions(struct heap_query *query);
 int cli_compare(const char **words, unsigned count);
 int cli_completion(const char **words, unsigned count);
 int cli_draw(const char **words, unsigned count);
+int cli_doctor(const char **words, unsigned count);
 int cli_explain(const char **words, unsigned count);
 int cli_fix(const char **words, unsigned count);
 int cli_help(const char **words, unsigned count);

@@ -65,19 +65,25 @@ static bool is_program(const struct loupe_reader *reader, const struct loupe_ima
     return reader->program_headers >= image->start && reader->program_headers < image->end;
 }
 
-/* A process has files that were removed since, or replaced by a newer one: "/usr/lib/libz.so
- * (deleted)". The kernel gives them to those with enough rights. */
-static struct loupe_reader_file *open_removed(struct loupe_reader *reader,
-                                              const struct loupe_reader_image *loaded) {
+/* What a process has mapped, under whatever name: one that was removed since, or replaced by a
+ * newer one, or is in a container. The kernel gives it to those with enough rights. */
+static struct loupe_reader_file *open_mapped(struct loupe_reader *reader,
+                                             const struct loupe_reader_image *loaded) {
     const struct loupe_reader_mapping *mapping = loupe_reader_mapping(reader, loaded->image.start);
     char path[80];
-    if (!*reader->root || !mapping ||
-        !loupe_span_contains(loupe_span_of(loaded->path), " (deleted)"))
+    if (!mapping)
         return NULL;
     loupe_format(path, sizeof(path), "/proc/%llu/map_files/%llx-%llx",
                  (unsigned long long)reader->thread, (unsigned long long)mapping->start,
                  (unsigned long long)mapping->end);
     return loupe_reader_open_path(reader, path);
+}
+
+/* file may be NULL. */
+static bool is_right(struct loupe_reader *reader, struct loupe_reader_image *loaded,
+                     struct loupe_reader_file *file) {
+    return file &&
+           (loaded->image.file == &file->memory || is_file_of(reader, &loaded->image, file));
 }
 
 static void find_file(struct loupe_reader *reader, struct loupe_reader_image *loaded) {
@@ -87,13 +93,16 @@ static void find_file(struct loupe_reader *reader, struct loupe_reader_image *lo
         return;
     if (named && is_program(reader, &loaded->image))
         file = loupe_reader_open_path(reader, named);
-    if (!file || !is_file_of(reader, &loaded->image, file))
+    if (!is_right(reader, loaded, file))
         file = loupe_reader_open_file(reader, loaded->path);
-    if (!file)
-        file = open_removed(reader, loaded);
-    if (!file || (loaded->image.file != &file->memory && !is_file_of(reader, &loaded->image, file)))
+    /* One that only has another root names its files as we do, from our root on. */
+    if (!is_right(reader, loaded, file) && *reader->root && *loaded->path == '/')
+        file = loupe_reader_open_path(reader, loaded->path);
+    if (!is_right(reader, loaded, file) && *reader->root)
+        file = open_mapped(reader, loaded);
+    if (!is_right(reader, loaded, file))
         file = loupe_reader_fetch(reader, loaded, false);
-    if (file && (loaded->image.file == &file->memory || is_file_of(reader, &loaded->image, file))) {
+    if (is_right(reader, loaded, file)) {
         loaded->file = file;
         return;
     }
