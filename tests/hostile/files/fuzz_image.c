@@ -57,6 +57,17 @@ static void look_at(const struct loupe_image *image) {
     }
 }
 
+/* A file of that build says so, and one that says so is of no other. */
+static void look_at_id(struct loupe_memory *file, struct loupe_image_id *id) {
+    char text[LOUPE_IMAGE_ID_TEXT];
+    loupe_image_id_text(id, text);
+    FUZZ_CHECK(strlen(text) == 2u * id->length);
+    bool has_it = loupe_image_file_has_id(file, id);
+    id->bytes[0] ^= 1;
+    FUZZ_CHECK(!id->length || !has_it || !loupe_image_file_has_id(file, id));
+    id->bytes[0] ^= 1;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2)
         return 0;
@@ -70,6 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     loupe_memory_init(&on_disk, &fuzz_memory_ops, &file, machine, &fuzz_chunks);
     if (!loupe_image_open(&memory, loaded.start, &image)) {
         FUZZ_CHECK(image.end > image.start && image.id.length <= LOUPE_IMAGE_ID_SIZE);
+        look_at_id(&on_disk, &image.id);
         loupe_image_find_table(&image);
         look_at(&image);
         if (!loupe_image_open_file(&image, &on_disk))
