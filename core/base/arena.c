@@ -41,7 +41,8 @@ void *loupe_chunk_grow(const struct loupe_chunk_ops *chunks, void *chunk, size_t
 
 void *loupe_chunk_exchange(const struct loupe_chunk_ops *chunks, void *chunk, size_t size,
                            size_t wanted) {
-    void *resized = resize(chunks, chunk, size, wanted);
+    enum { MAY_BE_COPIED = 1 << 25 }; /* by realloc(), unless the kernel has mapped it by itself */
+    void *resized = size < MAY_BE_COPIED ? NULL : resize(chunks, chunk, size, wanted);
     if (resized)
         return resized;
     loupe_chunk_put(chunks, chunk, size);

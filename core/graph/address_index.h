@@ -3,8 +3,8 @@
  *
  * The addresses themselves stay in the nodes. A bucket is one cache line of 12 node numbers with 8
  * bits of hash each, so that a look-up touches one line, and the node only when it is very probably
- * the right one. The table is never more than 8 bytes a node, the moment of growing included (a
- * few pages to begin with): it is given back first, and the larger one filled from the nodes.
+ * the right one. The table is never more than 8 bytes a node, or 13 of few and some pages to begin
+ * with, while it grows too: it is given back first, and the larger one filled from the nodes.
  */
 #ifndef LOUPE_ADDRESS_INDEX_H
 #define LOUPE_ADDRESS_INDEX_H

@@ -14,9 +14,9 @@
  * be looked at. Where only nodes are of interest, what was frozen can be built further, without
  * edges.
  *
- * 16 bytes a node and 16 an edge, and at most 8 more a node until the graph is frozen. Where edges
- * begin and where they lead to are columns from the beginning, each one chunk: what was not written
- * to yet is not touched either. While one grows, it takes 4 a node or an edge twice.
+ * 16 bytes a node and 16 an edge, and 8 more a node, or 13 of few, until it is frozen. Where
+ * edges begin and where they lead to are columns from the beginning, each one chunk: what was not
+ * written to yet is not touched either. While one grows, it takes 4 a node or an edge twice.
  */
 #ifndef LOUPE_GRAPH_H
 #define LOUPE_GRAPH_H
