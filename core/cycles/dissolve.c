@@ -72,15 +72,11 @@ bool loupe_is_same_ivar(const struct loupe_graph *graph, uint32_t from_a, uint32
            loupe_graph_tag(graph, from_a) == loupe_graph_tag(graph, from_b);
 }
 
-static bool is_cut_ivar(const struct loupe_search *search, const struct cut *cut, uint32_t from,
-                        uint32_t id) {
-    return cut->has_ivar &&
-           loupe_is_same_ivar(search->graph, cut->ivar_from, cut->ivar_edge, from, id);
-}
-
 static bool is_removed(const struct loupe_search *search, const struct cut *cut, uint32_t from,
                        uint32_t id) {
     const struct loupe_graph *graph = search->graph;
+    if (cut->has_ivar && loupe_is_same_ivar(graph, cut->ivar_from, cut->ivar_edge, from, id))
+        return true;
     for (uint32_t i = 0; i < cut->removal_count; i++) {
         const struct loupe_removal *removal = &cut->removals[i];
         if ((removal->from == from &&
@@ -92,13 +88,19 @@ static bool is_removed(const struct loupe_search *search, const struct cut *cut,
     return false;
 }
 
+/* Other than by the hops: mostly nothing is, and this is asked of each edge. */
+static inline bool is_cut_otherwise(const struct loupe_search *search, const struct cut *cut,
+                                    uint32_t from, uint32_t id) {
+    return (cut->has_ivar || cut->removal_count) && is_removed(search, cut, from, id);
+}
+
 /* What is left of the knot: edges that a search follows and that are not cut. */
 static bool is_left(const struct loupe_search *search, const struct cut *cut, uint32_t from,
                     uint32_t id) {
     return loupe_search_follows(search, id) &&
            !(is_on_ring(search, from) &&
              hop_from(cut, from)->to == loupe_graph_target(search->graph, id)) &&
-           !is_cut_ivar(search, cut, from, id) && !is_removed(search, cut, from, id);
+           !is_cut_otherwise(search, cut, from, id);
 }
 
 static void mark_all(struct loupe_search *search, const struct cut *cut) {
@@ -167,7 +169,7 @@ static uint32_t last_left(const struct loupe_search *search, const struct cut *c
     for (uint32_t id = loupe_graph_edges_end(search->graph, from); id-- > first;) {
         uint32_t to = loupe_graph_target(search->graph, id);
         if (loupe_search_follows(search, id) && !is_cut_hop(cut, from, to) &&
-            !is_cut_ivar(search, cut, from, id) && !is_removed(search, cut, from, id))
+            !is_cut_otherwise(search, cut, from, id))
             return to;
     }
     return LOUPE_NO_NODE;

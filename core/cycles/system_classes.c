@@ -9,8 +9,13 @@ static bool is_upper(char letter) {
     return letter >= 'A' && letter <= 'Z';
 }
 
+/* Most names begin with another letter. */
+static bool begins(struct loupe_span name, const char *prefix) {
+    return name.length && name.bytes[0] == prefix[0] && loupe_span_starts_with(name, prefix);
+}
+
 static bool takes_away(struct loupe_span *name, const char *prefix) {
-    if (!loupe_span_starts_with(*name, prefix))
+    if (!begins(*name, prefix))
         return false;
     name->bytes += strlen(prefix);
     name->length -= strlen(prefix);
@@ -27,11 +32,12 @@ static struct loupe_span bare_name(struct loupe_span name) {
 
 /* Storage of collections, and what closures captured. */
 static bool is_of_swift(struct loupe_span name) {
-    return loupe_span_starts_with(name, "Swift._") || loupe_span_starts_with(name, "closure ") ||
-           loupe_span_equals(name, LOUPE_SWIFT_VARIABLE_BOX) ||
-           loupe_span_equals(name, LOUPE_SWIFT_VALUE_BOX) ||
-           loupe_span_equals(name, LOUPE_SWIFT_FRAMES) ||
-           loupe_span_equals(name, LOUPE_SWIFT_ERROR_BOX);
+    static const char *const names[] = {LOUPE_SWIFT_VARIABLE_BOX, LOUPE_SWIFT_VALUE_BOX,
+                                        LOUPE_SWIFT_FRAMES, LOUPE_SWIFT_ERROR_BOX};
+    bool found = begins(name, "Swift._") || begins(name, "closure ");
+    for (size_t i = 0; !found && i < sizeof(names) / sizeof(*names); i++)
+        found = begins(name, names[i]) && loupe_span_equals(name, names[i]);
+    return found;
 }
 
 bool loupe_is_class_of_foundation(struct loupe_span name) {
@@ -42,12 +48,17 @@ bool loupe_is_class_of_foundation(struct loupe_span name) {
            is_upper(name.bytes[0]);
 }
 
+/* Most names are of another length, or end otherwise. */
 bool loupe_is_undo_manager(struct loupe_span name) {
-    return loupe_span_equals(bare_name(name), "NSUndoManager");
+    static const char bare[] = "NSUndoManager";
+    const size_t length = sizeof(bare) - 1;
+    return name.length >= length && memcmp(name.bytes + name.length - length, bare, length) == 0 &&
+           bare_name(name).length == length;
 }
 
 bool loupe_is_part_of_undo_manager(struct loupe_span name) {
-    return loupe_span_equals(name, "PrivateUndoGroup") || loupe_is_class_of_foundation(name);
+    return (begins(name, "P") && loupe_span_equals(name, "PrivateUndoGroup")) ||
+           loupe_is_class_of_foundation(name);
 }
 
 /* Other prefixes of Apple's libraries. To add one, add a line. */
