@@ -44,7 +44,7 @@ struct search {
     struct loupe_amount met;
 };
 
-static void meet(struct search *search, uint32_t node) {
+static inline void meet(struct search *search, uint32_t node) {
     if (loupe_is_marked(search->marks, node))
         return;
     loupe_mark(search->marks, node);
@@ -58,9 +58,19 @@ static void meet(struct search *search, uint32_t node) {
     search->overflowed = true;
 }
 
+/* Of a heap, links have kinds and no marks. */
 static void follow(struct search *search, uint32_t node) {
     const struct loupe_columns *columns = search->columns;
-    for (uint32_t link = columns->first[node], end = columns->first[node + 1]; link < end; link++) {
+    const uint8_t *kinds = columns->kinds;
+    uint32_t link = columns->first[node], end = columns->first[node + 1];
+    if (kinds) {
+        for (; link < end; link++) {
+            if (search->kinds >> kinds[link] & 1)
+                meet(search, columns->to[link]);
+        }
+        return;
+    }
+    for (; link < end; link++) {
         if (loupe_link_counts(columns, link, search->kinds))
             meet(search, loupe_link_target(columns, link));
     }

@@ -88,7 +88,16 @@ struct looking {
     struct loupe_snapshot_builder *builder;
     uint8_t *seen;                            /* by node */
     uint32_t class_numbers[KNOWN_LEAK_COUNT]; /* of the names; LOUPE_NONE: not made yet */
+    uint32_t of_runtime[KNOWN_LEAK_COUNT];    /* numbers of those that the runtime has */
+    uint32_t count;
 };
+
+static void list_of_runtime(struct looking *looking) {
+    for (uint32_t number = 0; number < KNOWN_LEAK_COUNT; number++) {
+        if (strcmp(known_leaks[number].runtime, looking->builder->target->abi->name) == 0)
+            looking->of_runtime[looking->count++] = number;
+    }
+}
 
 static uint64_t word_at(const struct loupe_snapshot_builder *builder, loupe_addr address,
                         unsigned index) {
@@ -139,10 +148,6 @@ static bool is_instance(const struct looking *looking, uint32_t block,
     return leak->form == OBJECT ||
            (loupe_string_text(builder->target, builder->addresses[block], text, sizeof(text)) &&
             ends_in(text, leak->detail));
-}
-
-static bool is_of_runtime(const struct loupe_snapshot_builder *builder, uint32_t number) {
-    return strcmp(known_leaks[number].runtime, builder->target->abi->name) == 0;
 }
 
 /* Where something was freed there may be nothing, or whatever is there by now. */
@@ -299,34 +304,28 @@ static enum loupe_status look_at_all(struct looking *looking) {
     for (uint32_t block = 0; block < builder->heap_nodes; block++) {
         if (block % BLOCKS_BETWEEN_CHECKS == 0 && loupe_memory_interrupted(builder->target->memory))
             return LOUPE_ETIMEOUT;
-        uint32_t number = looking->seen[block] ? KNOWN_LEAK_COUNT : 0;
-        while (number < KNOWN_LEAK_COUNT &&
-               !(is_of_runtime(builder, number) && is_left(looking, block, &known_leaks[number])))
-            number++;
-        if (number < KNOWN_LEAK_COUNT)
-            mark(looking, block, number);
+        uint32_t i = looking->seen[block] ? looking->count : 0;
+        while (i < looking->count && !is_left(looking, block, &known_leaks[looking->of_runtime[i]]))
+            i++;
+        if (i < looking->count)
+            mark(looking, block, looking->of_runtime[i]);
     }
     return LOUPE_OK;
-}
-
-static bool knows_any(const struct loupe_snapshot_builder *builder) {
-    uint32_t number = 0;
-    while (number < KNOWN_LEAK_COUNT && !is_of_runtime(builder, number))
-        number++;
-    return number < KNOWN_LEAK_COUNT;
 }
 
 enum loupe_status loupe_heap_mark_left_behind(struct loupe_snapshot_builder *builder) {
     uint32_t nodes = loupe_heap_node_count(builder);
     size_t bytes = (size_t)nodes + 1, stack_bytes = bytes * sizeof(uint32_t);
-    if (!knows_any(builder))
+    struct looking looking = {.builder = builder};
+    list_of_runtime(&looking);
+    if (!looking.count)
         return LOUPE_OK;
     struct reaching reaching = {.builder = builder, .nodes = nodes};
     reaching.seen = loupe_chunk_get(builder->chunks, bytes);
     reaching.stack = loupe_chunk_get(builder->chunks, stack_bytes);
     enum loupe_status status = reaching.seen && reaching.stack ? LOUPE_OK : LOUPE_ENOMEM;
     if (!status) {
-        struct looking looking = {.builder = builder, .seen = reaching.seen};
+        looking.seen = reaching.seen;
         memset(reaching.seen, 0, bytes);
         memset(looking.class_numbers, 0xff, sizeof(looking.class_numbers));
         reach_all(&reaching);

@@ -177,14 +177,16 @@ static bool leads_back(const struct loupe_snapshot_builder *builder, uint32_t fr
 static bool is_in_table(const struct loupe_snapshot_builder *builder,
                         const struct loupe_waiting_word *waiting, uint32_t block) {
     struct loupe_memory *memory = builder->target->memory;
-    const char *name = builder->target->abi->class_in_table;
+    const char *name;
     uint64_t users;
-    /* The number first: it stands beside the word, and what tells the class anywhere. */
-    if (!name || waiting->word != builder->addresses[block] ||
+    /* Most words lead to what is no object. Then the number, which stands beside the word: what
+     * tells the class stands anywhere. */
+    if (loupe_heap_form(builder, block) != LOUPE_HEAP_OBJECT ||
+        waiting->word != builder->addresses[block] ||
         loupe_heap_form(builder, waiting->from) != LOUPE_HEAP_RAW ||
+        !(name = builder->target->abi->class_in_table) ||
         loupe_memory_read_word(memory, waiting->place + memory->machine.pointer_size, &users) ||
-        !users || users >= builder->blocks->lowest ||
-        loupe_heap_form(builder, block) != LOUPE_HEAP_OBJECT)
+        !users || users >= builder->blocks->lowest)
         return false;
     const struct loupe_class *cls =
         loupe_heap_class_at(&builder->tables, builder->classes[block])->cls;
@@ -232,28 +234,31 @@ static bool may_own(struct loupe_snapshot_builder *builder, loupe_addr record) {
            strcmp(object.cls->name, builder->walk->weakly_owned) == 0;
 }
 
-/* How many bytes were written when it was made; 0: that is not known. */
+/* How many bytes were written when each was made; 0: that is not known. */
+static uint64_t written_size_of_block(struct loupe_target *target, loupe_addr address) {
+    struct loupe_block block = {0};
+    loupe_block_read(target->memory, address, target->abi->block_traits(target), &block, NULL);
+    return block.size;
+}
+
+static uint64_t written_size_of_byref(struct loupe_target *target, loupe_addr address) {
+    struct loupe_byref byref = {0};
+    loupe_byref_read_header(target->memory, address, target->abi->block_traits(target), &byref,
+                            NULL);
+    return byref.size;
+}
+
 static uint64_t written_size(const struct loupe_snapshot_builder *builder, uint32_t number,
                              enum loupe_heap_form form) {
     struct loupe_target *target = builder->target;
-    const struct loupe_abi *abi = target->abi;
-    loupe_addr address = builder->addresses[number];
-    const struct loupe_class *cls;
-    struct loupe_block block = {0};
-    struct loupe_byref byref = {0};
-    switch (form) {
-    case LOUPE_HEAP_BLOCK:
-        loupe_block_read(target->memory, address, abi->block_traits(target), &block, NULL);
-        return block.size;
-    case LOUPE_HEAP_BYREF:
-        loupe_byref_read_header(target->memory, address, abi->block_traits(target), &byref, NULL);
-        return byref.size;
-    case LOUPE_HEAP_OBJECT:
+    const struct loupe_class *cls = NULL;
+    if (form == LOUPE_HEAP_BLOCK)
+        return written_size_of_block(target, builder->addresses[number]);
+    if (form == LOUPE_HEAP_BYREF)
+        return written_size_of_byref(target, builder->addresses[number]);
+    if (form == LOUPE_HEAP_OBJECT && target->abi->leaves_padding)
         cls = loupe_heap_class_at(&builder->tables, builder->classes[number])->cls;
-        return cls && abi->leaves_padding ? cls->instance_size : 0;
-    default:
-        return 0;
-    }
+    return cls ? cls->instance_size : 0;
 }
 
 /* Without what its allocator rounded its size up by, where nothing ever wrote there: a pointer in
@@ -264,7 +269,7 @@ static loupe_addr contents_end(const struct loupe_snapshot_builder *builder, uin
     uint8_t word = builder->target->memory->machine.pointer_size;
     loupe_addr start = builder->addresses[block],
                end = builder->blocks->starts[block] + loupe_blocks_size(builder->blocks, block);
-    uint64_t size = written_size(builder, block, form);
+    uint64_t size = form == LOUPE_HEAP_RAW ? 0 : written_size(builder, block, form);
     size = (size + word - 1) & ~(uint64_t)(word - 1);
     return size && size < end - start && end - start - size < MOST_PADDING ? start + size : end;
 }
