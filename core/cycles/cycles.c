@@ -14,12 +14,12 @@ static bool has_certain_ring(struct loupe_ring_finder *finder, const struct loup
     return certain;
 }
 
-static enum loupe_status name_knot(const struct loupe_ring_finder *finder,
-                                   const struct loupe_knot *knot, struct loupe_knot_facts *facts) {
+static enum loupe_status name_knot(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
+                                   struct loupe_knot_facts *facts) {
     struct loupe_knots *knots = finder->search.knots;
     struct loupe_block_functions functions;
     enum loupe_status status =
-        loupe_fingerprint_knot(knots, knot, finder->describer, &facts->older_fingerprint);
+        loupe_fingerprint_knot(&finder->namer, knot, &facts->older_fingerprint);
     loupe_block_functions_init(&functions, finder->graph, finder->describer, knots->chunks);
     for (uint32_t i = 0; !status && i < knot->count; i++)
         status = loupe_block_functions_add(&functions, loupe_knot_member(knots, knot, i));

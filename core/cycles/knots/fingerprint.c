@@ -67,76 +67,114 @@ uint64_t loupe_fingerprint_ring(const uint64_t *edges, uint32_t count) {
 
 /* ---- Knots ---- */
 
-struct edge_set {
-    const struct loupe_knots *knots;
-    const struct loupe_describer *describer;
-    struct loupe_map slots; /* edges that were hashed before: no need to name them again */
-    struct loupe_map seen;  /* fingerprints of edges */
-    uint64_t sum;
+/* Of all edges alike. */
+struct loupe_named_edge {
+    uint64_t fingerprint;
+    uint32_t knot; /* the last one that it was met in */
 };
 
-/*
- * The path of an ivar, a captured or a __block variable follows from the class and the place, so it
- * is named once for all instances.
- */
+enum { MOST_NAMED = 1 << 14 };
+
+void loupe_knot_namer_init(struct loupe_knot_namer *namer, const struct loupe_knots *knots,
+                           const struct loupe_describer *describer) {
+    *namer = (struct loupe_knot_namer){.knots = knots, .describer = describer};
+    loupe_map_init(&namer->slots, knots->chunks);
+    loupe_map_init(&namer->by_name, knots->chunks);
+    loupe_vector_init(&namer->edges, knots->chunks, sizeof(struct loupe_named_edge));
+}
+
+void loupe_knot_namer_deinit(struct loupe_knot_namer *namer) {
+    loupe_map_deinit(&namer->slots);
+    loupe_map_deinit(&namer->by_name);
+    loupe_vector_deinit(&namer->edges);
+}
+
+static struct loupe_named_edge *named_at(const struct loupe_knot_namer *namer, uint32_t index) {
+    return loupe_vector_at(&namer->edges, index, sizeof(struct loupe_named_edge));
+}
+
+/* The path of an ivar, a captured or a __block variable follows from the class and the place. */
 static bool path_is_by_slot(enum loupe_edge_kind kind) {
     return kind == LOUPE_EDGE_IVAR || kind == LOUPE_EDGE_CAPTURE || kind == LOUPE_EDGE_BYREF;
 }
 
+/* Blocks of all sorts have the same few classes: in one knot they are alike, in others not. */
 static uint64_t slot_key(const struct loupe_graph *graph, uint32_t from,
-                         const struct loupe_edge *edge) {
+                         const struct loupe_edge *edge, uint32_t knot) {
     uint64_t tags = (uint64_t)loupe_graph_tag(graph, from) << 32 | loupe_graph_tag(graph, edge->to);
     uint64_t key = loupe_hash(loupe_hash(tags) ^ ((uint64_t)edge->offset << 32 | edge->detail));
+    if (edge->kind != LOUPE_EDGE_IVAR)
+        key = loupe_hash(key ^ ((uint64_t)knot << 32));
     return key ^ ((uint64_t)edge->kind << 8 | edge->source);
 }
 
-static enum loupe_status add_edge(struct edge_set *set, uint32_t from, uint32_t edge_id) {
-    const struct loupe_graph *graph = set->knots->graph;
-    struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
-    uint32_t ignored;
-    if (path_is_by_slot((enum loupe_edge_kind)edge.kind)) {
-        uint64_t key = slot_key(graph, from, &edge);
-        if (loupe_map_find(&set->slots, key, &ignored))
-            return LOUPE_OK;
-        enum loupe_status status = loupe_map_put(&set->slots, key, 0);
-        if (status)
-            return status;
-    }
-    uint64_t fingerprint = loupe_fingerprint_edge(graph, set->describer, from, edge_id);
-    if (loupe_map_find(&set->seen, fingerprint, &ignored))
-        return LOUPE_OK;
-    set->sum += loupe_hash(fingerprint); /* a sum, because a set has no order */
-    return loupe_map_put(&set->seen, fingerprint, 0);
+static enum loupe_status add_named(struct loupe_knot_namer *namer, uint64_t fingerprint,
+                                   uint32_t *ret) {
+    struct loupe_named_edge *named = loupe_vector_add(&namer->edges);
+    if (!named)
+        return LOUPE_ENOMEM;
+    *named = (struct loupe_named_edge){.fingerprint = fingerprint, .knot = LOUPE_NO_KNOT};
+    *ret = namer->edges.count - 1;
+    return loupe_map_put(&namer->by_name, fingerprint, *ret);
 }
 
-static enum loupe_status add_member(struct edge_set *set, uint32_t number, uint32_t node) {
-    const struct loupe_graph *graph = set->knots->graph;
-    uint32_t end = loupe_graph_edges_end(graph, node);
+/* Which of the edges that were named it is. */
+static enum loupe_status name_edge(struct loupe_knot_namer *namer, uint32_t knot, uint32_t from,
+                                   uint32_t edge_id, uint32_t *ret) {
+    const struct loupe_graph *graph = namer->knots->graph;
+    struct loupe_edge edge = loupe_graph_edge(graph, edge_id);
+    bool by_slot = path_is_by_slot((enum loupe_edge_kind)edge.kind);
+    uint64_t key = by_slot ? slot_key(graph, from, &edge, knot) : 0;
+    if (by_slot && loupe_map_find(&namer->slots, key, ret))
+        return LOUPE_OK;
+    uint64_t fingerprint = loupe_fingerprint_edge(graph, namer->describer, from, edge_id);
+    enum loupe_status status = loupe_map_find(&namer->by_name, fingerprint, ret)
+                                   ? LOUPE_OK
+                                   : add_named(namer, fingerprint, ret);
+    return !status && by_slot ? loupe_map_put(&namer->slots, key, *ret) : status;
+}
+
+/* The sum of those that are met for the first time, because a set has no order. */
+static enum loupe_status add_member(struct loupe_knot_namer *namer, uint32_t number, uint32_t node,
+                                    uint64_t *sum) {
+    const struct loupe_graph *graph = namer->knots->graph;
+    uint32_t end = loupe_graph_edges_end(graph, node), index;
     for (uint32_t id = loupe_graph_first_edge(graph, node); id < end; id++) {
         if (loupe_graph_is_hidden(graph, id) ||
-            set->knots->knot_of[loupe_graph_target(graph, id)] != number)
+            namer->knots->knot_of[loupe_graph_target(graph, id)] != number)
             continue;
-        enum loupe_status status = add_edge(set, node, id);
+        enum loupe_status status = name_edge(namer, number, node, id, &index);
         if (status)
             return status;
+        struct loupe_named_edge *named = named_at(namer, index);
+        if (named->knot != number)
+            *sum += loupe_hash(named->fingerprint);
+        named->knot = number;
     }
     return LOUPE_OK;
 }
 
-enum loupe_status loupe_fingerprint_knot(const struct loupe_knots *knots,
-                                         const struct loupe_knot *knot,
-                                         const struct loupe_describer *describer, uint64_t *ret) {
-    struct edge_set set = {.knots = knots, .describer = describer};
-    loupe_map_init(&set.slots, knots->chunks);
-    loupe_map_init(&set.seen, knots->chunks);
+enum loupe_status loupe_fingerprint_knot(struct loupe_knot_namer *namer,
+                                         const struct loupe_knot *knot, uint64_t *ret) {
+    uint64_t sum = 0;
     enum loupe_status status = LOUPE_OK;
+    if (namer->slots.count > MOST_NAMED || namer->edges.count > MOST_NAMED)
+        loupe_knot_namer_deinit(namer);
     for (uint32_t i = 0; !status && i < knot->count; i++)
-        status = add_member(&set, knot->number, loupe_knot_member(knots, knot, i));
-    loupe_map_deinit(&set.slots);
-    loupe_map_deinit(&set.seen);
+        status = add_member(namer, knot->number, loupe_knot_member(namer->knots, knot, i), &sum);
     if (!status)
-        *ret = loupe_fnv_number(LOUPE_FNV_BASIS, set.sum);
+        *ret = loupe_fnv_number(LOUPE_FNV_BASIS, sum);
     return status;
+}
+
+uint64_t loupe_knot_namer_edge(const struct loupe_knot_namer *namer, uint32_t from, uint32_t edge) {
+    const struct loupe_graph *graph = namer->knots->graph;
+    struct loupe_edge facts = loupe_graph_edge(graph, edge);
+    uint32_t index;
+    return facts.kind == LOUPE_EDGE_IVAR &&
+                   loupe_map_find(&namer->slots, slot_key(graph, from, &facts, 0), &index)
+               ? named_at(namer, index)->fingerprint
+               : loupe_fingerprint_edge(graph, namer->describer, from, edge);
 }
 
 /* ---- Blocks ---- */

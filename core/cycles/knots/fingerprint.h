@@ -31,10 +31,28 @@ uint32_t loupe_least_rotation(const uint64_t *numbers, uint32_t count);
 /* Of a ring whose edges have these fingerprints, in order. */
 uint64_t loupe_fingerprint_ring(const uint64_t *edges, uint32_t count);
 
+/*
+ * Names one knot after the other. Ivars of one class that are in one place have one path, so that
+ * this is asked for once for all knots. It forgets where it knows many.
+ */
+struct loupe_knot_namer {
+    const struct loupe_knots *knots;
+    const struct loupe_describer *describer;
+    struct loupe_map slots;    /* of edges: which of `edges` they are */
+    struct loupe_map by_name;  /* the same by fingerprint */
+    struct loupe_vector edges; /* of struct loupe_named_edge */
+};
+
+/* Gets no memory. */
+void loupe_knot_namer_init(struct loupe_knot_namer *namer, const struct loupe_knots *knots,
+                           const struct loupe_describer *describer);
+void loupe_knot_namer_deinit(struct loupe_knot_namer *namer);
+
 /* LOUPE_ENOMEM leaves *ret unset. */
-enum loupe_status loupe_fingerprint_knot(const struct loupe_knots *knots,
-                                         const struct loupe_knot *knot,
-                                         const struct loupe_describer *describer, uint64_t *ret);
+enum loupe_status loupe_fingerprint_knot(struct loupe_knot_namer *namer,
+                                         const struct loupe_knot *knot, uint64_t *ret);
+/* loupe_fingerprint_edge(), sooner where the knot was named before. */
+uint64_t loupe_knot_namer_edge(const struct loupe_knot_namer *namer, uint32_t from, uint32_t edge);
 
 /*
  * The functions of blocks, each of them once, for the fingerprint of what the blocks are in. add()

@@ -59,7 +59,7 @@ static bool stands_before(const struct loupe_graph *graph, uint32_t a, uint64_t 
 
 static void add_edge(struct small_knot *small, const struct loupe_ring_finder *finder,
                      uint32_t from, uint32_t to, uint32_t node, uint32_t id) {
-    uint64_t name = loupe_fingerprint_edge(finder->graph, finder->describer, node, id);
+    uint64_t name = loupe_knot_namer_edge(&finder->namer, node, id);
     for (uint32_t e = small->first[from]; e < small->edges; e++) {
         if (small->to[e] != to)
             continue;

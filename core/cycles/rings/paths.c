@@ -1,7 +1,5 @@
 #include "cycles/rings/paths.h"
 
-#include "cycles/knots/fingerprint.h"
-
 /* ---- Levels ---- */
 
 /* What a breadth-first search leaves in the marks and the queue; the value of a state is a level.
@@ -125,7 +123,7 @@ static bool goes_on(const struct loupe_path_choice *choice, uint32_t edge, uint3
 }
 
 static uint64_t fingerprint(const struct loupe_path_choice *choice, uint32_t from, uint32_t edge) {
-    return loupe_fingerprint_edge(choice->finder->graph, choice->finder->describer, from, edge);
+    return loupe_knot_namer_edge(&choice->finder->namer, from, edge);
 }
 
 /* How many edges go on from the level; more than one are told apart by name. */
@@ -322,10 +320,12 @@ enum loupe_status loupe_ring_finder_init(struct loupe_ring_finder *finder,
     if (!finder->choice)
         return LOUPE_ENOMEM;
     finder->choice->finder = finder;
+    loupe_knot_namer_init(&finder->namer, knots, describer);
     return loupe_search_init(&finder->search, knots);
 }
 
 void loupe_ring_finder_deinit(struct loupe_ring_finder *finder) {
+    loupe_knot_namer_deinit(&finder->namer);
     loupe_search_deinit(&finder->search);
 }
 

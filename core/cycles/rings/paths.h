@@ -9,7 +9,7 @@
 #ifndef LOUPE_PATHS_H
 #define LOUPE_PATHS_H
 
-#include "graph/describer.h"
+#include "cycles/knots/fingerprint.h"
 #include "cycles/knots/knot_search.h"
 
 enum { LOUPE_ENUMERATION_VISITS = 1 << 26 };
@@ -21,6 +21,7 @@ struct loupe_ring_finder {
     struct loupe_arena *arena; /* owns what is found */
     uint32_t seed;             /* the node that is asked about; 0 unless it is set */
     struct loupe_search search;
+    struct loupe_knot_namer namer;
     struct loupe_path_choice *choice;
     uint64_t enumeration_left; /* of LOUPE_ENUMERATION_VISITS; see more_rings.h */
     uint32_t counted;          /* number of the knot whose edges were counted last */

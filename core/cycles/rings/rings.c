@@ -1,7 +1,5 @@
 #include "cycles/rings/rings.h"
 
-#include "cycles/knots/fingerprint.h"
-
 #include <string.h>
 
 static enum loupe_status find_ring(struct loupe_ring_finder *finder, const struct loupe_knot *knot,
@@ -17,8 +15,8 @@ static enum loupe_status find_ring(struct loupe_ring_finder *finder, const struc
 static uint64_t *ring_names(const struct loupe_ring_finder *finder, const struct loupe_ring *ring) {
     uint64_t *names = loupe_arena_alloc_array(finder->arena, ring->length, sizeof(*names));
     for (uint32_t i = 0; names && i < ring->length; i++)
-        names[i] = loupe_fingerprint_edge(finder->graph, finder->describer,
-                                          loupe_ring_from(finder->graph, ring, i), ring->edges[i]);
+        names[i] = loupe_knot_namer_edge(&finder->namer, loupe_ring_from(finder->graph, ring, i),
+                                         ring->edges[i]);
     return names;
 }
 

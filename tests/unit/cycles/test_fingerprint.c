@@ -206,8 +206,49 @@ static void test_ivars_of_many_instances_are_named_once(void) {
     uint64_t fingerprint;
     CHECK_EQ(loupe_knots_find(&drawn.graph, &drawn_chunks, &knots), LOUPE_OK);
     CHECK(loupe_knots_next(&knots, &knot));
-    CHECK_EQ(loupe_fingerprint_knot(&knots, &knot, &drawn.describer, &fingerprint), LOUPE_OK);
+    struct loupe_knot_namer namer;
+    loupe_knot_namer_init(&namer, &knots, &drawn.describer);
+    CHECK_EQ(loupe_fingerprint_knot(&namer, &knot, &fingerprint), LOUPE_OK);
     CHECK_EQ(drawn.labels, 1);
+    loupe_knot_namer_deinit(&namer);
+    loupe_knots_deinit(&knots);
+    drawn_graph_deinit(&drawn);
+}
+
+/* Rings of two nodes, of which every third holds by another ivar; and what each is called alone. */
+static void test_ivars_of_many_knots_are_named_once(void) {
+    enum { KNOTS = 300 };
+    drawn_graph_init(&drawn);
+    for (uint32_t i = 0; i < 2 * KNOTS; i++)
+        drawn_graph_add_node(&drawn, "n", i % 2 ? "Child" : "Parent");
+    for (uint32_t i = 0; i < KNOTS; i++) {
+        drawn_graph_add_edge(&drawn, 2 * i, 2 * i + 1, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_child");
+        drawn_graph_add_edge(&drawn, 2 * i + 1, 2 * i, LOUPE_EDGE_IVAR, LOUPE_STRONG,
+                             i % 3 ? "_parent" : "_owner");
+        if (i + 1 < KNOTS)
+            drawn_graph_add_edge(&drawn, 2 * i, 2 * i + 2, LOUPE_EDGE_IVAR, LOUPE_STRONG, "_next");
+    }
+    CHECK_EQ(drawn_graph_build(&drawn, 0), LOUPE_OK);
+    struct loupe_knots knots;
+    struct loupe_knot knot = {0};
+    struct loupe_knot_namer namer;
+    uint64_t together[KNOTS], alone;
+    uint32_t count = 0;
+    CHECK_EQ(loupe_knots_find(&drawn.graph, &drawn_chunks, &knots), LOUPE_OK);
+    loupe_knot_namer_init(&namer, &knots, &drawn.describer);
+    while (loupe_knots_next(&knots, &knot) && count < KNOTS)
+        CHECK_EQ(loupe_fingerprint_knot(&namer, &knot, &together[count++]), LOUPE_OK);
+    CHECK_EQ(count, KNOTS);
+    CHECK_EQ(drawn.labels, 3);
+    loupe_knot_namer_deinit(&namer);
+    knot = (struct loupe_knot){0};
+    for (uint32_t i = 0; loupe_knots_next(&knots, &knot); i++) {
+        loupe_knot_namer_init(&namer, &knots, &drawn.describer);
+        CHECK_EQ(loupe_fingerprint_knot(&namer, &knot, &alone), LOUPE_OK);
+        CHECK_EQ(together[i], alone);
+        CHECK((together[i] == together[1]) == (i % 3 != 0));
+        loupe_knot_namer_deinit(&namer);
+    }
     loupe_knots_deinit(&knots);
     drawn_graph_deinit(&drawn);
 }
@@ -226,5 +267,6 @@ int main(void) {
     RUN(test_text_is_16_lower_case_digits);
     RUN(test_addresses_and_order_of_ivars_do_not_matter);
     RUN(test_ivars_of_many_instances_are_named_once);
+    RUN(test_ivars_of_many_knots_are_named_once);
     return check_report();
 }
