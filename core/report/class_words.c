@@ -52,8 +52,10 @@ struct loupe_span loupe_public_class_name(struct loupe_span name) {
         name.bytes += sizeof(observed) - 1;
         name.length -= sizeof(observed) - 1;
     }
+    char first = name.length ? name.bytes[0] : '\0';
     for (size_t i = 0; i < sizeof(concrete_classes) / sizeof(concrete_classes[0]); i++)
-        if (loupe_span_equals(name, concrete_classes[i].name))
+        if (concrete_classes[i].name[0] == first &&
+            loupe_span_equals(name, concrete_classes[i].name))
             return loupe_span_of(concrete_classes[i].public_name);
     return name;
 }

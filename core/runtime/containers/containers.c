@@ -9,7 +9,8 @@ const struct loupe_container_rule *loupe_container_rule_of(const struct loupe_ta
                                                            const struct loupe_class *cls) {
     const struct loupe_abi *abi = target->abi;
     for (unsigned i = 0; i < *abi->container_rule_count; i++) {
-        if (strcmp(abi->container_rules[i].class_name, cls->name) == 0)
+        const char *name = abi->container_rules[i].class_name;
+        if (name[0] == cls->name[0] && strcmp(name, cls->name) == 0)
             return &abi->container_rules[i];
     }
     return NULL;
