@@ -37,7 +37,7 @@ its turn. There the processor time counts.
 - A silent breakpoint action takes half a millisecond beside what LLDB itself does at a hit, most of it Python. Regions and data
   of a process on this machine come from the kernel (Linux); elsewhere some eleven pages and twelve regions are a round trip to
   LLDB's server each.
-- By the helper an action evaluates an expression, which alone takes longer than three empty Python commands: LLDB compiles it
+- In-process an action evaluates an expression, which alone takes longer than three empty Python commands: LLDB compiles it
   each time. `auto` never takes the helper in an action.
 - The smallest questions over the pipe wait for two switches between processes, which a busy machine makes longer; memory is told
   anew each time, since somebody may have written to it."""
@@ -45,11 +45,11 @@ its turn. There the processor time counts.
 PROMPT = {
     "retain-cycles, memory": ("`retain-cycles`, printed at the prompt", "an empty call by `expression`", "0.2"),
     "strong-refs, memory": ("`strong-refs`, printed at the prompt", "an empty call by `expression`", ""),
-    "retain-cycles, helper": ("`retain-cycles` by the helper", "an empty call by `expression`", "1.2"),
+    "retain-cycles, helper": ("`retain-cycles` in-process", "an empty call by `expression`", "1.2"),
     "retain-cycles, tool over the pipe": (
         "`retain-cycles` over the pipe, where LLDB loads no library, as in Xcode", "an empty call by `expression`", "1.0"),
     "retain-cycles -q self": ("a silent breakpoint action", "an empty Python command as the action", "2"),
-    "retain-cycles -q --engine helper": ("the same by the helper", "an empty Python command as the action", "3")}
+    "retain-cycles -q --engine helper": ("the same in-process", "an empty Python command as the action", "3")}
 PIPE_AIM, CORE_AIM, START_AIM = "3", "1.5", "1.2"
 
 
