@@ -132,6 +132,10 @@ static void say_leaked(struct loupe_object_verdict *verdict,
 
 static const char lost[] = "all that holds it is itself unreachable";
 
+static const char *const held_by_leaks[] = {
+    [LOUPE_IN_LEAKED_KNOT] = "only a retain cycle keeps it alive",
+    [LOUPE_BELOW_LEAK] = "all that holds it is itself leaked"};
+
 static const char owned_by_data[] = "a pointer in global or thread-local data may own it";
 
 /* All retains may be owned by references that were found; one of them by another owner where it is
@@ -140,7 +144,7 @@ static void judge_explained(struct loupe_object_verdict *verdict,
                             const struct loupe_incoming *incoming, const struct holders *holders,
                             bool one_may_be_anothers) {
     if (holders->all_close_rings && !incoming->owned_by_roots)
-        conclude(verdict, LOUPE_OBJECT_LEAKED, "only a retain cycle keeps it alive");
+        conclude(verdict, LOUPE_OBJECT_LEAKED, "%s", held_by_leaks[LOUPE_IN_LEAKED_KNOT]);
     else if (holders->certainly_rooted)
         conclude(verdict, LOUPE_OBJECT_HELD, "its references own all its retains");
     else if (holders->rooted)
@@ -216,8 +220,18 @@ void loupe_object_verdict_find(const struct loupe_graph *graph,
         say_leaked(ret, evidence, unexplained, words);
     else if (evidence->is_lost && !holders.all_close_rings)
         conclude(ret, LOUPE_OBJECT_LEAKED, "%s", lost);
+    else if (evidence->leak == LOUPE_IN_LEAKED_KNOT ||
+             (evidence->leak == LOUPE_BELOW_LEAK && !unexplained))
+        conclude(ret, LOUPE_OBJECT_LEAKED, "%s", held_by_leaks[evidence->leak]);
     else if (unexplained)
         judge_unexplained(ret, incoming, evidence, &holders, unexplained);
     else
         judge_explained(ret, incoming, &holders, owners < evidence->retains);
+}
+
+bool loupe_object_may_be_below_leak(const struct loupe_incoming *incoming,
+                                    const struct loupe_object_evidence *evidence,
+                                    const struct loupe_object_verdict *verdict) {
+    return evidence->searched && evidence->known == LOUPE_COUNT_KNOWN && incoming->edges_found &&
+           (verdict->kind == LOUPE_OBJECT_UNCLEAR || verdict->kind == LOUPE_OBJECT_HELD);
 }

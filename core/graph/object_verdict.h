@@ -25,6 +25,13 @@ enum loupe_object_verdict_kind {
 /* "unknown", "held", "leaked", "over-released". Static storage. */
 const char *loupe_object_verdict_name(enum loupe_object_verdict_kind kind);
 
+/* What the leaks of a whole heap have to do with an object. */
+enum loupe_held_by_leak {
+    LOUPE_HELD_BY_NO_LEAK,
+    LOUPE_IN_LEAKED_KNOT,
+    LOUPE_BELOW_LEAK /* a leak alone keeps it */
+};
+
 /* What a verdict is made of. */
 struct loupe_object_evidence {
     enum loupe_retain_count known;
@@ -32,9 +39,10 @@ struct loupe_object_evidence {
     bool was_freed;       /* a mark says that it was, for certain */
     bool only_looks_like; /* an object: it stands where no instance can have been allocated */
     bool is_lost;         /* nothing that is alive leads to it */
-    bool searched;        /* all writable memory was, for words that lead to it */
-    uint64_t other_words; /* found by that: neither in references nor roots */
-    uint64_t freed_words; /* and in memory that was given back, where they own nothing */
+    enum loupe_held_by_leak leak; /* where loupe_object_may_be_below_leak() */
+    bool searched;                /* all writable memory was, for words that lead to it */
+    uint64_t other_words;         /* found by that: neither in references nor roots */
+    uint64_t freed_words;         /* and in memory that was given back, where they own nothing */
     uint64_t searched_bytes;
 };
 
@@ -58,6 +66,11 @@ struct loupe_object_verdict {
  * other words can tell more. */
 bool loupe_object_needs_search(const struct loupe_incoming *incoming,
                                const struct loupe_object_evidence *evidence);
+
+/* Whether its holders leave the verdict to what the whole heap says of them: a leak may hold it. */
+bool loupe_object_may_be_below_leak(const struct loupe_incoming *incoming,
+                                    const struct loupe_object_evidence *evidence,
+                                    const struct loupe_object_verdict *verdict);
 
 /* incoming was examined. */
 void loupe_object_verdict_find(const struct loupe_graph *graph,

@@ -22,4 +22,9 @@ struct loupe_holder_search {
 enum loupe_status loupe_holders_show(const struct loupe_holder_search *search,
                                      struct loupe_holders *ret);
 
+/* leaked_holders.c: whether leaks.h calls leaked what holds the node. It finds all leaks of the
+ * heap. LOUPE_ENOMEM, LOUPE_ETIMEOUT. */
+enum loupe_status loupe_holders_ask_leaks(const struct loupe_holder_search *search,
+                                          enum loupe_held_by_leak *ret);
+
 #endif

@@ -225,7 +225,45 @@ static enum loupe_status find(struct loupe_holder_search *search, struct loupe_h
     return status ? status : loupe_incoming_search_rootless(&search->links, &ret->incoming);
 }
 
-static void judge(const struct loupe_holder_search *search, struct loupe_holders *ret) {
+/* Whether the node reaches a holder of it along what may own: else it is in no knot. */
+static enum loupe_status is_in_knot(const struct loupe_holder_search *search, bool *ret) {
+    struct loupe_columns from_node = search->links.columns;
+    struct loupe_marks reached;
+    struct loupe_amount ignored;
+    enum loupe_status status = loupe_marks_init(&reached, search->links.chunks, from_node.nodes);
+    if (status)
+        return status;
+    from_node.roots = &search->links.node;
+    from_node.root_count = 1;
+    status = loupe_reach(&from_node, LOUPE_LINKS_OWNED, &reached, &ignored);
+    *ret = false;
+    for (uint32_t i = 0; !status && i < search->links.holders.count; i++)
+        *ret = *ret || loupe_is_marked(&reached, search->links.holders.items[i].from);
+    loupe_marks_deinit(&reached);
+    return status;
+}
+
+/* What lasts and leads to its best holder is no leak, unless that is in a knot. */
+static bool is_held_for_long(const struct loupe_holders *holders) {
+    return holders->incoming.edge_count && holders->incoming.edges[0].is_reached_without_stacks;
+}
+
+static enum loupe_status ask_leaks(const struct loupe_holder_search *search,
+                                   struct loupe_holders *ret) {
+    bool may_leak = false;
+    if (!loupe_object_may_be_below_leak(&ret->incoming, &ret->evidence, &ret->verdict))
+        return LOUPE_OK;
+    enum loupe_status status = is_in_knot(search, &may_leak);
+    if (status || (!may_leak && is_held_for_long(ret)))
+        return status;
+    status = loupe_holders_ask_leaks(search, &ret->evidence.leak);
+    if (!status)
+        loupe_object_verdict_find(&ret->heap.graph, &ret->incoming, &ret->evidence, &ret->verdict);
+    return status;
+}
+
+static enum loupe_status judge(const struct loupe_holder_search *search,
+                               struct loupe_holders *ret) {
     struct loupe_object_evidence *evidence = &ret->evidence;
     bool sees_all = !loupe_snapshot_is_incomplete(search->snapshot);
     evidence->known =
@@ -235,6 +273,7 @@ static void judge(const struct loupe_holder_search *search, struct loupe_holders
     evidence->is_lost = sees_all && !loupe_is_marked(&search->alive, search->links.node);
     ret->words.was_searched = loupe_object_needs_search(&ret->incoming, evidence);
     loupe_object_verdict_find(&ret->heap.graph, &ret->incoming, evidence, &ret->verdict);
+    return ask_leaks(search, ret);
 }
 
 static void end_search(struct loupe_holder_search *search) {
@@ -261,7 +300,7 @@ enum loupe_status loupe_holders_find(const struct loupe_snapshot *snapshot, uint
                                            .links = {.chunks = chunks, .node = node}};
     enum loupe_status status = find(search, ret);
     if (!status)
-        judge(search, ret);
+        status = judge(search, ret);
     end_search(search);
     if (status)
         loupe_holders_deinit(ret);

@@ -181,6 +181,34 @@ static void test_a_word_that_closes_a_circle_is_no_ring(void) {
     close_picture();
 }
 
+/* Of the same cycles leaks.h says so: what runs may have left the words on stacks. */
+static void test_what_leaks_says_of_its_holders_is_the_verdict(void) {
+    static const char in_cycle[] = "only a retain cycle keeps it alive",
+                      below[] = "all that holds it is itself leaked";
+    static const struct {
+        const char *picture, *node, *verdict, *reason;
+    } heaps[] = {
+        {"stack>A A.b->B B.a->A", "B", "leaked", in_cycle},
+        {"stack>A A.b~>B B.a~>A", "B", "leaked", in_cycle},
+        {"stack>A A.b~>B B.a~>A", "A", "leaked", in_cycle},
+        {"stack>A A.b->B B.a->A B.c->C C.d->D", "D", "leaked", below},
+        {"global>G G.a/>A A.b->B B.a->A B.c->C", "C", "leaked", below},
+        {"stack>A A.b~>B B.a~>A B.c->C", "C", "leaked", below},
+        {"stack>A A.b->B B.a->A A=2", "B", "held", NULL},
+        {"stack>A A.b->B B.a->A B.c->C stack>C C=2", "C", "held", NULL},
+        {"global>A A.b~>B B.a~>A", "B", "held", NULL},
+        {"global>G G.a->A A.b->B B.a->A B.c->C", "C", "held", NULL},
+        {"stack>A A.b->B B.a->A B.c->C global>G G.c->C", "C", "held", NULL},
+        {"global>L L:Loop L[0]->T T:Timer<NSTimer T!->A A.timer->T A.data->D", "D", "held", NULL}};
+    for (size_t i = 0; i < sizeof(heaps) / sizeof(*heaps); i++) {
+        find(heaps[i].picture, heaps[i].node);
+        CHECK_STR(verdict(), heaps[i].verdict);
+        if (heaps[i].reason)
+            CHECK_STR(holders.verdict.reason, heaps[i].reason);
+        close_picture();
+    }
+}
+
 static void test_what_owns_nothing_is_told_apart(void) {
     find("global>S S.b^>X S.c/>X S.d->X X=1", "X");
     CHECK_EQ(holders.incoming.edges_found, 1);
@@ -299,6 +327,7 @@ int main(void) {
     RUN(test_a_holder_that_nothing_leads_to_is_lost);
     RUN(test_a_holder_that_the_node_alone_keeps_is_a_ring);
     RUN(test_a_word_that_closes_a_circle_is_no_ring);
+    RUN(test_what_leaks_says_of_its_holders_is_the_verdict);
     RUN(test_what_owns_nothing_is_told_apart);
     RUN(test_no_path_goes_along_what_is_known_to_own_nothing);
     RUN(test_words_of_roots_are_counted_by_kind);
