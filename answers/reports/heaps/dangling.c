@@ -56,9 +56,11 @@ static void say_group(struct answer_lines *lines, const struct json_value *group
     answer_end_line(lines);
 }
 
-/* GCC's runtime has no weak references. */
+/* GCC's runtime has no weak references. A refusal does not always say which runtime it is. */
 static const char *what_to_do(const struct answer_lines *lines) {
-    bool has_weak = !loupe_span_equals(json_text(lines->answer->root, "abi"), "gcc");
+    const struct json_value *root = lines->answer->root;
+    bool has_weak = !loupe_span_equals(json_text(root, "abi"), "gcc") &&
+                    json_member(root, "weak_references")->kind != JSON_FALSE;
     return has_weak ? ANSWER_MAKE_WEAK_OR ANSWER_CLEAR_DANGLING : ANSWER_CLEAR_DANGLING;
 }
 

@@ -65,6 +65,8 @@ void loupe_report_freed_object(struct loupe_json *json, const struct loupe_freed
     loupe_json_put_text(json, "class", object->was);
     loupe_json_end_object(json);
     if (object->owners) {
+        if (!loupe_heap_has_weak_references(object->owners->snapshot))
+            loupe_json_put_bool(json, "weak_references", false);
         loupe_report_dangling(json, object->owners, object->groups, 0);
         loupe_report_heap_notes(json, object->owners->snapshot);
         return;

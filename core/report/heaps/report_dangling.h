@@ -22,7 +22,8 @@ struct loupe_freed_object {
 };
 
 /* "freed", "dangling" and "dangling_found", into a refusal that is open. The latter are null where
- * nothing was searched, which "dangling_reason" explains. */
+ * nothing was searched, which "dangling_reason" explains. "weak_references" is there where the heap
+ * can have none. */
 void loupe_report_freed_object(struct loupe_json *json, const struct loupe_freed_object *object);
 
 #endif
