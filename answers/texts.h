@@ -50,7 +50,7 @@
 #define ANSWER_MAKE_WEAK_OR      "make it weak, or "
 #define ANSWER_CLEAR_DANGLING    "set it to nil before the object is freed"
 #define ANSWER_BREAKS_KNOT       "breaks every loop"
-#define ANSWER_BREAKS_EVERYWHERE "breaks every loop if weak in all objects of the class"
+#define ANSWER_BREAKS_EVERYWHERE "breaks every loop if done in all objects of the class"
 #define ANSWER_BREAKS_RING       "breaks this loop only"
 #define ANSWER_BREAKS_ONE_RING   "breaks one loop only"
 

@@ -206,6 +206,7 @@ static void say_extent(struct answer_lines *lines, const struct proposal *propos
                        const char *in_ring) {
     const struct json_value *edge = json_member(proposal->fix, "edge");
     struct loupe_span class_name = answer_class(lines->answer, json_text(edge, "from"));
+    bool observes = loupe_span_equals(json_text(proposal->fix, "do"), "remove-observer");
     if (proposal->kept_by.length) {
         answer_say(lines, " (breaks the loop, but ");
         answer_say_thing(lines, proposal->kept_by);
@@ -213,6 +214,10 @@ static void say_extent(struct answer_lines *lines, const struct proposal *propos
     } else if (proposal->breaks != BREAKS_RING && proposal->frees == FREES_UNKNOWN) {
         answer_say(lines,
                    " (not checked: something outside the cycle retains other objects of it)");
+    } else if (proposal->breaks == BREAKS_EVERYWHERE && observes) {
+        answer_say(lines, " (breaks every loop if each ");
+        answer_say_text(lines, answer_class(lines->answer, json_text(edge, "to")));
+        answer_say(lines, " is removed)");
     } else if (proposal->breaks == BREAKS_EVERYWHERE && json_is_true(edge, "manual")) {
         answer_say(lines, " (breaks every loop if no ");
         answer_say_text(lines, class_name);

@@ -65,24 +65,36 @@ static bool is_alike(const struct loupe_edge_facts *a, const struct loupe_edge_f
            a->detail == b->detail;
 }
 
-bool loupe_is_same_ivar(const struct loupe_graph *graph, uint32_t from_a, uint32_t edge_a,
-                        uint32_t from_b, uint32_t edge_b) {
-    const struct loupe_edge_facts *a = loupe_graph_edge_facts(graph, edge_a);
-    return a->kind == LOUPE_EDGE_IVAR && is_alike(a, loupe_graph_edge_facts(graph, edge_b)) &&
+static bool is_member(enum loupe_edge_kind kind) {
+    return kind == LOUPE_EDGE_ELEMENT || kind == LOUPE_EDGE_KEY || kind == LOUPE_EDGE_VALUE;
+}
+
+static uint32_t tag_of_target(const struct loupe_graph *graph, uint32_t edge) {
+    return loupe_graph_tag(graph, loupe_graph_target(graph, edge));
+}
+
+bool loupe_go_together(const struct loupe_graph *graph, uint32_t from_a, uint32_t edge_a,
+                       uint32_t from_b, uint32_t edge_b) {
+    const struct loupe_edge_facts *a = loupe_graph_edge_facts(graph, edge_a),
+                                  *b = loupe_graph_edge_facts(graph, edge_b);
+    if (is_member((enum loupe_edge_kind)a->kind))
+        return from_a == from_b && a->kind == b->kind &&
+               tag_of_target(graph, edge_a) == tag_of_target(graph, edge_b);
+    return a->kind == LOUPE_EDGE_IVAR && is_alike(a, b) &&
            loupe_graph_tag(graph, from_a) == loupe_graph_tag(graph, from_b);
 }
 
 static bool is_removed(const struct loupe_search *search, const struct cut *cut, uint32_t from,
                        uint32_t id) {
     const struct loupe_graph *graph = search->graph;
-    if (cut->has_ivar && loupe_is_same_ivar(graph, cut->ivar_from, cut->ivar_edge, from, id))
+    if (cut->has_ivar && loupe_go_together(graph, cut->ivar_from, cut->ivar_edge, from, id))
         return true;
     for (uint32_t i = 0; i < cut->removal_count; i++) {
         const struct loupe_removal *removal = &cut->removals[i];
         if ((removal->from == from &&
              loupe_graph_target(graph, removal->edge) == loupe_graph_target(graph, id)) ||
             (removal->everywhere &&
-             loupe_is_same_ivar(graph, removal->from, removal->edge, from, id)))
+             loupe_go_together(graph, removal->from, removal->edge, from, id)))
             return true;
     }
     return false;
@@ -225,8 +237,8 @@ bool loupe_knot_is_acyclic_without(struct loupe_search *search, const struct lou
     return is_acyclic(search, knot, &cut);
 }
 
-bool loupe_knot_is_acyclic_without_ivar(struct loupe_search *search, const struct loupe_knot *knot,
-                                        uint32_t from, uint32_t edge) {
+bool loupe_knot_is_acyclic_without_alike(struct loupe_search *search, const struct loupe_knot *knot,
+                                         uint32_t from, uint32_t edge) {
     struct cut cut = {.has_ivar = true, .ivar_from = from, .ivar_edge = edge};
     return is_acyclic(search, knot, &cut);
 }

@@ -18,17 +18,14 @@
 bool loupe_knot_is_acyclic_without(struct loupe_search *search, const struct loupe_knot *knot,
                                    uint32_t from, uint32_t to);
 
-/*
- * The same once an ivar is gone from all instances of a class: all edges like the given one, in
- * what an expander told of them, from nodes with the tag of its source.
- */
-bool loupe_knot_is_acyclic_without_ivar(struct loupe_search *search, const struct loupe_knot *knot,
-                                        uint32_t from, uint32_t edge);
+/* The same once all references are gone that one change takes away: loupe_go_together(). */
+bool loupe_knot_is_acyclic_without_alike(struct loupe_search *search, const struct loupe_knot *knot,
+                                         uint32_t from, uint32_t edge);
 
 /* A reference of a member taken away, with those parallel to it. */
 struct loupe_removal {
     uint32_t from, edge;
-    bool everywhere; /* the ivar in all instances of its class, too */
+    bool everywhere; /* all that go together with it, too */
 };
 
 /* Whether no ring is left once several are. */
@@ -43,9 +40,13 @@ uint32_t loupe_knot_anchor_left(struct loupe_search *search, const struct loupe_
                                 const struct loupe_removal *removal,
                                 const struct loupe_release *release);
 
-/* Whether two edges are the same ivar of the same class. */
-bool loupe_is_same_ivar(const struct loupe_graph *graph, uint32_t from_a, uint32_t edge_a,
-                        uint32_t from_b, uint32_t edge_b);
+/*
+ * Whether one change of the source takes two edges away: the same ivar in all instances of a class,
+ * what an expander told of both being alike and the tags of their sources; and members of one
+ * collection that are of one class, and are taken out by it.
+ */
+bool loupe_go_together(const struct loupe_graph *graph, uint32_t from_a, uint32_t edge_a,
+                       uint32_t from_b, uint32_t edge_b);
 
 /*
  * Sets dissolves[i] for each hop of a ring of the knot: whether every ring of the knot takes it.

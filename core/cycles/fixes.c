@@ -385,6 +385,7 @@ struct candidate {
     struct loupe_fix fix;
     enum rank rank;
     bool tool, member; /* keeps_tool(); of a collection */
+    bool observes;     /* a member of those who want to be told */
 };
 
 /* What retain counts and verdicts say of the knot. */
@@ -415,6 +416,7 @@ static void judge(const struct loupe_ring_finder *finder, const struct circumsta
     if (edge.kind == LOUPE_EDGE_TARGET && is_tool(finder, edge.to))
         candidate->rank = RANK_OTHER; /* what calls a block: that may be the one to change */
     candidate->member = is_member(&edge) || is_in_storage(finder, fix->from, &edge);
+    candidate->observes = is_member(&edge) && has_audience(finder, hop_before(hop, 1));
     fix->practicable = is_practicable(finder, hop, declarer);
     fix->doubtful = of_knot->counts_contradict && edge.kind == LOUPE_EDGE_IVAR &&
                     edge.ownership == LOUPE_ASSUMED && candidate->rank >= RANK_NAME &&
@@ -552,17 +554,24 @@ static void sort_candidates(struct candidates *candidates, bool anchored) {
  */
 enum { CHECK_VISITS = 1 << 25, RELEASE_VISITS = 1 << 20 };
 
-/* A candidate before the i-th that is the same ivar and was tried. */
+/* A candidate before the i-th that the same change takes away and was tried. */
 static const struct loupe_fix *tried_before(const struct loupe_graph *graph,
                                             const struct candidates *candidates, uint32_t i) {
     const struct loupe_fix *fix = &candidates->items[i].fix;
     for (uint32_t j = 0; j < i; j++) {
         const struct loupe_fix *other = &candidates->items[j].fix;
         if (other->tried_everywhere &&
-            loupe_is_same_ivar(graph, other->from, other->edge, fix->from, fix->edge))
+            loupe_go_together(graph, other->from, other->edge, fix->from, fix->edge))
             return other;
     }
     return NULL;
+}
+
+/* Whether who changes one changes all that go together with it: an ivar is in all instances, and
+ * all observers of a class take themselves out. */
+static bool is_everywhere(const struct loupe_graph *graph, const struct candidate *candidate) {
+    return candidate->observes ||
+           loupe_graph_edge_facts(graph, candidate->fix.edge)->kind == LOUPE_EDGE_IVAR;
 }
 
 /* What breaks the knot alone does so everywhere; the others are taken away from all instances. */
@@ -573,7 +582,7 @@ static void try_everywhere(struct loupe_ring_finder *finder, const struct loupe_
     for (uint32_t i = 0; i < candidates->count; i++) {
         struct loupe_fix *fix = &candidates->items[i].fix;
         const struct loupe_fix *before = tried_before(finder->graph, candidates, i);
-        if (loupe_graph_edge_facts(finder->graph, fix->edge)->kind != LOUPE_EDGE_IVAR)
+        if (!is_everywhere(finder->graph, &candidates->items[i]))
             continue;
         fix->tried_everywhere = true;
         if (fix->breaks_knot && !fix->parallel_count) {
@@ -585,7 +594,7 @@ static void try_everywhere(struct loupe_ring_finder *finder, const struct loupe_
             ivars++;
             visits_left -= edges;
             fix->breaks_everywhere =
-                loupe_knot_is_acyclic_without_ivar(&finder->search, knot, fix->from, fix->edge);
+                loupe_knot_is_acyclic_without_alike(&finder->search, knot, fix->from, fix->edge);
         } else {
             fix->tried_everywhere = false;
         }
@@ -659,7 +668,7 @@ static bool takes_from(const struct loupe_graph *graph, const struct loupe_fix *
     for (uint32_t i = 0; i < ring->length; i++) {
         uint32_t from = loupe_ring_from(graph, ring, i), edge = ring->edges[i];
         if ((from == fix->from && loupe_graph_target(graph, edge) == to) ||
-            (fix->tried_everywhere && loupe_is_same_ivar(graph, fix->from, fix->edge, from, edge)))
+            (fix->tried_everywhere && loupe_go_together(graph, fix->from, fix->edge, from, edge)))
             return true;
     }
     return false;

@@ -18,7 +18,8 @@
  *  4. others before blocks, collections and timers in ivars, which nothing else keeps as a rule
  *  5. others before what would free an object at once that those outside still use: the only holder
  *     of what a member keeps while something outside keeps that member
- *  6. what breaks the knot, alone or as an ivar in all instances of its class
+ *  6. what breaks the knot, alone or as an ivar in all instances of its class, or as all observers
+ *     of a class
  *  7. ivars whose object has other owners, before those that would lose it at once
  *  8. others before members of collections, which are there to be kept
  *  9. references that are likely to own, before assumed ones whose names say that they do not
@@ -38,7 +39,7 @@ enum {
     LOUPE_MAX_FIXES = 32,        /* fixes of one knot */
     LOUPE_MAX_FIX_REASON = 96,   /* bytes with the NUL */
     LOUPE_MAX_FIX_PARALLELS = 8, /* further references of one fix */
-    LOUPE_MAX_FIX_IVARS = 64,    /* ivars that are tried everywhere */
+    LOUPE_MAX_FIX_IVARS = 64,    /* ivars, and classes of observers, that are tried everywhere */
     LOUPE_MAX_FIX_CANDIDATES = 256
 };
 
@@ -49,7 +50,8 @@ struct loupe_fix {
     uint32_t parallels[LOUPE_MAX_FIX_PARALLELS]; /* from and to the same objects as edge */
     uint32_t parallel_count;                     /* may exceed the array */
     bool breaks_knot;                            /* else only the ring it was found on */
-    /* The same for the ivar in all instances of its class, if that was tried. */
+    /* The same for the ivar in all instances of its class, or all observers of a class in one
+     * collection, if that was tried. */
     bool tried_everywhere, breaks_everywhere;
     /* Whether a goal goes, an ivar being taken away from all instances if that was tried. */
     enum loupe_freeing frees;

@@ -113,7 +113,7 @@ static bool is_to_change(const void *ctx, uint32_t ring, uint32_t i) {
     uint32_t edge = ring_of(rings, ring)->edges[i];
     return (fix->from == from &&
             loupe_graph_target(graph, fix->edge) == loupe_graph_target(graph, edge)) ||
-           (fix->tried_everywhere && loupe_is_same_ivar(graph, fix->from, fix->edge, from, edge));
+           (fix->tried_everywhere && loupe_go_together(graph, fix->from, fix->edge, from, edge));
 }
 
 const struct loupe_pattern *loupe_known_mistake_of_knot(const struct loupe_patterns *patterns,

@@ -49,6 +49,10 @@ MISTAKES = [
     Mistake("wire", "WireDesk", "A collection of observers keeps them", "remove from observers",
             "remove the WireDesk from Wire.observers before it is to be freed (not in -dealloc, which "
             "Wire.observers prevents), or hold it there weakly (newsroom.m:LINE)"),
+    Mistake("bureau", "Reporter", "A collection of observers keeps them", "remove from listeners",
+            "remove the Reporter from Dispatch.listeners before it is to be freed (not in -dealloc, which "
+            "Dispatch.listeners prevents), or hold it there weakly (newsroom.m:LINE) (breaks every loop if each "
+            "Reporter is removed)"),
     Mistake("sections", "Section", "What a dictionary holds keeps the dictionary's owner", "Section.outer",
             "hold Section.outer without retaining it (newsroom.m:LINE)"),
     Mistake("indexer", "Indexer", "A thread keeps its target", "end thread",

@@ -246,6 +246,86 @@ static void let_go(const char *ivar, id value) {
 }
 @end
 
+/* ---- Several observers of one class, which own what they observe ---- */
+
+@interface Dispatch : Counted {
+    NSMutableArray *listeners;
+}
+- (void)addListener:(id)listener;
+- (void)removeListener:(id)listener;
+@end
+@implementation Dispatch
+- (id)init {
+    self = [super init];
+    listeners = [[NSMutableArray alloc] init];
+    return self;
+}
+- (void)addListener:(id)listener {
+    [listeners addObject:listener];
+}
+- (void)removeListener:(id)listener {
+    [listeners removeObjectIdenticalTo:listener];
+}
+- (void)step {
+    [listeners makeObjectsPerformSelector:@selector(hash)];
+}
+- (void)dealloc {
+    [listeners release];
+    [super dealloc];
+}
+@end
+@interface Reporter : Counted {
+    Dispatch *dispatch;
+}
+- (id)initWithDispatch:(Dispatch *)aDispatch;
+@end
+@implementation Reporter
+- (id)initWithDispatch:(Dispatch *)aDispatch {
+    self = [super init];
+    dispatch = [aDispatch retain];
+    [dispatch addListener:self];
+    return self;
+}
+- (void)step {
+    [dispatch step];
+}
+- (void)close {
+    if (is_changed("remove from listeners"))
+        [dispatch removeListener:self];
+}
+- (void)dealloc {
+    [dispatch release];
+    [super dealloc];
+}
+@end
+@interface Bureau : Counted {
+    Reporter *first, *second;
+}
+@end
+@implementation Bureau
+- (id)init {
+    self = [super init];
+    Dispatch *dispatch = [[Dispatch alloc] init];
+    first = [[Reporter alloc] initWithDispatch:dispatch];
+    second = [[Reporter alloc] initWithDispatch:dispatch];
+    [dispatch release];
+    return self;
+}
+- (void)step {
+    [first step];
+    [second step];
+}
+- (void)close {
+    [first close];
+    [second close];
+}
+- (void)dealloc {
+    [first release];
+    [second release];
+    [super dealloc];
+}
+@end
+
 /* ---- A dictionary's values keep its owner ---- */
 
 @interface Section : Counted {
@@ -519,6 +599,9 @@ static id make_ticker(void) {
 static id make_wire(void) {
     return [[WireDesk alloc] init];
 }
+static id make_bureau(void) {
+    return [[Bureau alloc] init];
+}
 static id make_indexer(void) {
     return [[Indexer alloc] init];
 }
@@ -551,7 +634,7 @@ static const struct mistake {
                 {"wire", make_wire},       {"sections", make_sections}, {"indexer", make_indexer},
                 {"sketch", make_sketch},   {"command", make_command}, {"editor", make_editor},
                 {"roll", make_roll},       {"caption", make_caption}, {"folder", make_folder},
-                {"saver", make_saver},
+                {"saver", make_saver},     {"bureau", make_bureau},
 #ifdef WITH_BLOCKS
                 {"tapped", make_tapped},   {"printer", make_printer},
 #endif

@@ -546,6 +546,19 @@ static void test_ivars_of_other_classes_are_others(void) {
                      "r._top->a ring, a._up->r ring");
 }
 
+/* Who lets one observer take itself out lets all of its class. */
+static void test_observers_of_a_class_are_removed_alike(void) {
+    check_everywhere(
+        "R._listeners->L L[0]->a L[1]->b a._radio->R b._radio->R L:NSMutableArray a:Tug b:Tug",
+        "L[0]->a knot, a._radio->R knot, R._listeners->L knot");
+    check_everywhere(
+        "R._listeners->L L[0]->a L[1]->b a._radio->R b._radio->R L:NSMutableArray a:Tug b:Ferry",
+        "L[0]->a ring, a._radio->R ring, R._listeners->L knot");
+    check_everywhere(
+        "H._berths->L L[0]->a L[1]->b a._dock->H b._dock->H L:NSMutableArray a:Berth b:Berth",
+        "a._dock->H knot, L[0]->a -, H._berths->L knot");
+}
+
 static void test_captures_are_not_the_same_in_all_blocks(void) {
     check_everywhere("A._x->b A._y->c b{self}->A c{self}->A", "b{self}->A -, A._x->b ring");
 }
@@ -871,6 +884,7 @@ int main(void) {
     RUN(test_unknown_count_keeps_nothing_for_certain);
     RUN(test_ivar_that_is_one_too_many_in_a_tree);
     RUN(test_ivars_of_other_classes_are_others);
+    RUN(test_observers_of_a_class_are_removed_alike);
     RUN(test_captures_are_not_the_same_in_all_blocks);
     RUN(test_single_fix_is_one_everywhere);
     RUN(test_one_of_two_parallel_ivars_is_none_everywhere);
