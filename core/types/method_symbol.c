@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { LONGEST_FUNCTION = 2048 };
+
 static bool is_letter_or_digit(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
@@ -44,4 +46,31 @@ void loupe_method_of_symbol(const char *symbol, char *dst, size_t cap) {
         start++;
     for (size_t i = start; takes_arguments && i < length; i++)
         dst[i] = dst[i] == '_' ? ':' : dst[i];
+}
+
+/* Where the first of its kind begins; NULL: there is none. */
+static const char *find_suffix(const char *name) {
+    static const char suffix[] = "_block_invoke";
+    while (*name && strncmp(name, suffix, sizeof(suffix) - 1) != 0)
+        name++;
+    return *name ? name : NULL;
+}
+
+bool loupe_function_around_block(const char *symbol, char *dst, size_t cap) {
+    char function[LONGEST_FUNCTION];
+    dst[0] = '\0';
+    if (strncmp(symbol, "__", 2) != 0)
+        return false;
+    const char *start = symbol + 2, *end = find_suffix(start), *name = start;
+    if (!end || end == start)
+        return false;
+    while (*name >= '0' && *name <= '9')
+        name++;
+    struct loupe_span method = {name, (size_t)(end - name)};
+    if (*name != '-' && *name != '+' && !loupe_span_starts_with(method, "_i_") &&
+        !loupe_span_starts_with(method, "_c_"))
+        method = (struct loupe_span){start, (size_t)(end - start)};
+    loupe_format(function, sizeof(function), "%.*s", (int)method.length, method.bytes);
+    loupe_method_of_symbol(function, dst, cap);
+    return true;
 }

@@ -14,4 +14,11 @@
  */
 void loupe_method_of_symbol(const char *symbol, char *dst, size_t cap);
 
+/*
+ * The function that a block was written in, by the symbol of the one that it runs, as clang calls
+ * that: "-[Cell load]" of "__12-[Cell load]_block_invoke_2", and methods as above of those for GNU
+ * runtimes. False, and empty: it is no block's.
+ */
+bool loupe_function_around_block(const char *symbol, char *dst, size_t cap);
+
 #endif

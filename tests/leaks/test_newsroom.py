@@ -70,7 +70,7 @@ MISTAKES = [
 WITH_BLOCKS = [Mistake("tapped", "Tapped", None, "release Tapped", MISSING),
                Mistake("printer", "block", None, "release blocks", MISSING)]
 NONE_AT_ALL = ["folder", "saver"]
-WAYS_OF_BLOCKS = ("newsroom_blocks.m:49 in", "newsroom_blocks.m:58 in")
+WAYS_OF_BLOCKS = ("newsroom_blocks.m:49 in -[Printer print]", "newsroom_blocks.m:58 in -[Printer preview]")
 
 
 def without_lines(text: str) -> str:

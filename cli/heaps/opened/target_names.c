@@ -8,6 +8,7 @@
 #include "shared/buffer.h"
 #include "snapshot/values/native_names.h"
 #include "swift/places.h"
+#include "types/method_symbol.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -39,19 +40,6 @@ static void put_format(struct lines *to, const char *format, ...) {
     put(to, text, length);
 }
 
-/* "-[Cell load]" of "__12-[Cell load]_block_invoke_2", which is what clang calls a block in it. */
-static struct loupe_span function_around(const char *symbol) {
-    static const char suffix[] = "_block_invoke";
-    const char *end = strstr(symbol, suffix);
-    if (!end || strncmp(symbol, "__", 2) != 0)
-        return (struct loupe_span){.bytes = ""};
-    const char *start = symbol + 2;
-    const char *behind_number = start + strspn(start, "0123456789");
-    if (*behind_number == '-' || *behind_number == '+')
-        start = behind_number;
-    return (struct loupe_span){.bytes = start, .length = (size_t)(end - start)};
-}
-
 /* A tab or the end of a line in a name would end it. */
 static void put_word(struct lines *to, struct loupe_span word) {
     for (size_t i = 0; i < word.length; i++)
@@ -59,14 +47,16 @@ static void put_word(struct lines *to, struct loupe_span word) {
 }
 
 static void put_block(struct lines *to, const struct loupe_memory *memory, loupe_addr function) {
-    char symbol[TEXT_SIZE], path[TEXT_SIZE];
+    char symbol[TEXT_SIZE], path[TEXT_SIZE], around[TEXT_SIZE] = "";
     uint64_t offset = 0;
     uint32_t line;
     if (!loupe_memory_line_of_address(memory, function, path, sizeof(path), &line))
         return;
     bool named = loupe_memory_name_address(memory, function, symbol, sizeof(symbol), &offset);
     put_format(to, "block\t0x%" PRIx64 "\t%" PRIu32 "\t", function, line);
-    put_word(to, named && !offset ? function_around(symbol) : (struct loupe_span){.bytes = ""});
+    if (named && !offset)
+        loupe_function_around_block(symbol, around, sizeof(around));
+    put_word(to, loupe_span_of(around));
     put(to, "\t", 1);
     put_word(to, loupe_span_of(path));
     put(to, "\n", 1);
