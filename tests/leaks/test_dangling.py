@@ -74,6 +74,7 @@ class Dangling(unittest.TestCase):
         self.assertRegex(text, rf"\n  3 × FeedCell\._owner \(dangling\.m:{line_of('FeedCell', '_owner')}\) "
                                r"→ a freed object 0x[0-9a-f]+: "
                                rf"{CHUNK} \(FeedCell 0x[0-9a-f]+\)\n")
+        self.assertNotIn("without a valid object", text, "the same slots once more")
         self.assertRegex(text, r"\n  Player\._album \(dangling\.m:\d+\) → a freed Album 0x[0-9a-f]+: "
                                rf"{ZOMBIE} \(Pl")
 

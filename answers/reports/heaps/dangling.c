@@ -17,6 +17,25 @@ static void say_class(struct answer_lines *lines, const struct json_value *group
                                          : loupe_public_class_name(name));
 }
 
+static bool is_capture(const struct json_value *group) {
+    return loupe_span_equals(json_text(group, "kind"), "capture");
+}
+
+/* "PhotoScreen._delegate"; "self captured by block at PhotoCell.m:42 in -[PhotoCell show]". */
+static void say_reference(struct answer_lines *lines, const struct json_value *group) {
+    struct loupe_span name = json_text(group, "name");
+    const struct json_value *invoke = json_member(json_member(group, "object"), "invoke");
+    if (!is_capture(group)) {
+        say_class(lines, group);
+        answer_say(lines, ".");
+    }
+    answer_say_long_text(lines, name.length ? name : json_text(group, "path"));
+    if (is_capture(group)) {
+        answer_say(lines, " captured by ");
+        answer_say_class_of_heap(lines, json_text(group, "class"), invoke);
+    }
+}
+
 static void say_from(struct answer_lines *lines, const struct json_value *group) {
     const struct json_value *object = json_member(group, "object");
     bool is_raw = loupe_span_equals(json_text(group, "class"), "(raw memory)");
@@ -36,9 +55,7 @@ static void say_group(struct answer_lines *lines, const struct json_value *group
     if (count > 1) {
         answer_say_times(lines, count);
     }
-    say_class(lines, group);
-    answer_say(lines, ".");
-    answer_say_long_text(lines, json_text(group, "path"));
+    say_reference(lines, group);
     if (answer_file_name(json_member(group, "declared")).length) {
         answer_say(lines, " (");
         answer_say_place(lines, json_member(group, "declared"));
@@ -97,9 +114,7 @@ static void say_pointer(struct answer_lines *lines, const struct json_value *gro
     if (count > 1) {
         answer_say_times(lines, count);
     }
-    say_class(lines, group);
-    answer_say(lines, ".");
-    answer_say_long_text(lines, json_text(group, "path"));
+    say_reference(lines, group);
     answer_say(lines, count > 1 ? " (of " : " of ");
     answer_say_text(lines, json_text(group, "from"));
     if (count > 1) {

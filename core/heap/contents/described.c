@@ -126,18 +126,21 @@ static bool holds_weak_record(struct loupe_snapshot_builder *builder, uint64_t w
            loupe_heap_form(builder, block) == LOUPE_HEAP_RECORD;
 }
 
-/* What leads to no object is a word like any other, except where it is weak. */
+/* What leads to no object is a word like any other, except where it is weak. Of one that leads to
+ * what was freed more is said than that. */
 static enum loupe_status pass_over(struct loupe_snapshot_builder *builder, uint64_t word,
                                    loupe_addr slot, const struct loupe_edge *edge) {
     struct loupe_target *target = builder->target;
     bool in_flux = target->abi->is_in_flux && target->abi->is_in_flux(target, word);
     if (slot && (edge->ownership == LOUPE_NONOWNING_WEAK || holds_weak_record(builder, word)))
         return loupe_word_set_add(&builder->described, slot);
+    uint32_t dangling = builder->dangling.count;
     enum loupe_status status =
         in_flux ? LOUPE_OK : loupe_heap_keep_dangling(builder, word, LOUPE_NO_NODE, slot, edge);
     if (status || loupe_heap_link_kind(edge) == LOUPE_LINK_UNOWNED || in_flux)
         return status;
-    loupe_findings_add(&target->findings, LOUPE_FINDING_NOT_AN_OBJECT, slot);
+    if (builder->dangling.count == dangling)
+        loupe_findings_add(&target->findings, LOUPE_FINDING_NOT_AN_OBJECT, slot);
     loupe_walk_keep_freed(builder->walk, builder->number, word, edge);
     return LOUPE_OK;
 }

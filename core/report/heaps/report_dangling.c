@@ -25,12 +25,17 @@ static void write_group(struct loupe_json *json, struct loupe_memory_owners *own
     const struct loupe_label *label = &snapshot->native->label_table[example->label];
     char path[LOUPE_MAX_PATH];
     struct loupe_written declared;
+    uint32_t class_number = snapshot->classes[example->from];
+    const char *name = label->kind == LOUPE_EDGE_CAPTURE
+                           ? loupe_native_class_capture(snapshot, class_number, example->slot)
+                           : NULL;
     loupe_native_slot_path(snapshot, label, example->slot, path);
     loupe_json_begin_object(json);
-    loupe_json_put_text(json, "class",
-                        loupe_snapshot_class_name(snapshot, snapshot->classes[example->from]));
+    loupe_json_put_text(json, "class", loupe_snapshot_class_name(snapshot, class_number));
     loupe_json_put_string(json, "kind", loupe_edge_kind_name((enum loupe_edge_kind)label->kind));
     loupe_json_put_string(json, "path", path);
+    if (name)
+        loupe_json_put_string(json, "name", name);
     loupe_json_put_string(json, "ownership", ownership_of(example));
     loupe_json_put_text(json, "was", loupe_snapshot_string(snapshot, example->was));
     loupe_json_put_text(json, "why", loupe_snapshot_string(snapshot, example->why));

@@ -92,6 +92,14 @@ class Warnings(unittest.TestCase):
                               f"and 8 more references (--json has all) still point there{clear}")):
             found = sum(each["count"] for each in groups)
             self.assertEqual(first + text, self.refusal(dangling=groups, dangling_found=found))
+        captured = {"class": "block __f_block_invoke", "kind": "capture", "path": "+0x20", "name": "desk", "count": 1, "from": "0x2f00",
+                    "object": {"address": "0x2f00", "kind": "block", "size": 40, "class": "block __f_block_invoke",
+                               "invoke": {"file": "/src/Bell.m", "line": 7, "function": "-[Bell ring]"}}}
+        self.assertEqual(f"{first}desk captured by block at Bell.m:7 in -[Bell ring] of 0x2f00 still points there{clear}",
+                         self.refusal(dangling=[captured], dangling_found=1))
+        self.assertEqual(f"{first}desk captured by block at Bell.m:7 in -[Bell ring] of 0x2f00 still points there (set it to nil "
+                         "before the object is freed)",
+                         self.refusal(dangling=[captured], dangling_found=1, weak_references=False))
         lost = [{"reason": "r", "code": "dangling-limit", "count": 3, "lost": True}]
         self.assertEqual(f"{first}no reference from an object still points there; incomplete: not all of the heap could "
                          "be searched", self.refusal(dangling=[], dangling_found=0, not_followed=lost))
