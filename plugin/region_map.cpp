@@ -114,7 +114,15 @@ void RegionMap::ForgetPages() {
     code_listed_ = false;
 }
 
+bool RegionMap::IsListedHere() const {
+    return listed_ && looked_for_ == process_id_ && is_here_;
+}
+
 #else
+
+bool RegionMap::IsListedHere() const {
+    return false;
+}
 
 void RegionMap::ForgetPages() {}
 
@@ -125,7 +133,9 @@ void RegionMap::List() {}
 void RegionMap::Follow(lldb::SBProcess process) {
     uint32_t process_id = process.GetUniqueID();
     uint32_t stop_id = process.GetStopID(true);
-    if (process_id != process_id_ || stop_id != stop_id_) {
+    /* LLDB maps memory for an expression that it interprets, and nothing counts that as a stop.
+     * From another machine the list is too dear to be fetched for each question. */
+    if (process_id != process_id_ || stop_id != stop_id_ || IsListedHere()) {
         regions_.clear();
         listed_ = false;
         ForgetPages();

@@ -36,7 +36,8 @@ class RegionMap {
         bool readable;
     };
 
-    /* Forgets what is known if this is another process than before, or if it ran since. */
+    /* Another question begins: forgets what is known if this is another process than before, if it
+     * ran since, or if it is here, where all is soon listed anew. */
     void Follow(lldb::SBProcess process);
 
     /*
@@ -60,6 +61,7 @@ class RegionMap {
     /* All regions at once, if anybody tells. */
     void List();
     void ListOnce();
+    bool IsListedHere() const;
 #ifdef __linux__
     bool IsHere();
 #endif

@@ -49,6 +49,10 @@ void loupe_piped_close(struct loupe_piped_reader *reader) {
 
 void loupe_piped_begin(struct loupe_piped_reader *reader) {
     reader->fetched = 0;
+    if (reader->is_core)
+        return;
+    loupe_region_map_deinit(&reader->regions);
+    loupe_piped_pages_close(reader);
 }
 
 uint32_t loupe_piped_page_reads(const struct loupe_piped_reader *reader) {

@@ -40,7 +40,8 @@ struct loupe_piped_reader {
 bool loupe_piped_open(struct loupe_piped_reader *reader, struct loupe_wire *wire,
                       struct loupe_wire_body *body);
 void loupe_piped_close(struct loupe_piped_reader *reader);
-/* Another question begins: somebody may have written registers since the last one. */
+/* Another question begins: somebody may have written registers since the last one, and the debugger
+ * mapped memory for an expression, which is no other stop. */
 void loupe_piped_begin(struct loupe_piped_reader *reader);
 
 /* With the reader as their ctx. */

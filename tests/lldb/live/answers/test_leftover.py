@@ -1,6 +1,7 @@
 """Words that may be stale, asked about in LLDB: below the stack pointer of a thread that waits, and in a register.
 And a retain cycle of which a search from one object cannot tell that it leaked."""
 import json
+import tempfile
 import unittest
 
 import session
@@ -12,9 +13,9 @@ UNDECIDED = "Whether it leaked: loupe leaks (searches the whole heap)\n"
 
 @unittest.skipUnless(PROGRAM.exists(), "no GNUstep here, or another processor")
 class Leftover(unittest.TestCase):
-    def ask(self, *commands):
+    def ask(self, *commands, **changes):
         [run] = session.carry_out([{"program": str(PROGRAM), "stop": READY, "frame": 1, "commands": list(commands)}],
-                                  env=session.environment(LOUPE_TOOL=session.BUILD / "cli" / "loupe"))
+                                  env=session.environment(LOUPE_TOOL=session.BUILD / "cli" / "loupe", **changes))
         self.assertEqual("", run["problem"])
         return [result["output"] + result["error"] for result in run["commands"]]
 
@@ -45,6 +46,15 @@ class Leftover(unittest.TestCase):
         self.assertIn(" Possible retain cycle of 2 objects, leaked: only stack or register values point to it ", leaks)
         self.assertIn("Possible retain cycle of 2 objects, leaked: nothing outside the cycle retains it\n", after)
         self.assertNotIn(UNDECIDED, after)
+
+    def test_an_expression_that_was_interpreted_makes_nothing_incomplete(self):
+        """LLDB maps memory for it, which is no other stop, after a question has listed all that is mapped."""
+        with tempfile.NamedTemporaryFile() as no_plugin:  # which LLDB refuses: the tool reads in its place
+            for changes in ({}, {"LOUPE_PLUGIN": no_plugin.name}):
+                *_, leaks = self.ask("retain-cycles ~hidden.ring", "expression -l objective-c -- *(id *)&hidden.ring",
+                                     "loupe leaks --json", **changes)
+                answer = json.loads(leaks[leaks.index("{"):])
+                self.assertEqual("ok", answer["status"], answer["not_followed"])
 
 
 if __name__ == "__main__":
