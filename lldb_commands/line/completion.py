@@ -26,7 +26,8 @@ _TIME = 2.0  # for a question about ivars, while somebody waits at the prompt
 _MOST = 200
 _STEP = re.compile(r"(?P<base>.*)(?P<sign>->)(?P<begun>[\w$.\[\]]*)")
 _MEMBER = re.compile(r"(?P<base>.*)(?P<sign>->|\.)(?P<begun>[\w$]*)")
-_CLASS_SYMBOL = re.compile(r"(?:OBJC_CLASS_\$_|\._OBJC_CLASS_|_OBJC_Class_)([\w$]+)\s*$", re.M)
+_OF_CLASS = r"OBJC_CLASS_\$_|\._OBJC_CLASS_|_OBJC_Class_|_OBJC_CLASS_"  # names/class_symbols.py
+_CLASS_SYMBOL = re.compile(rf"(?:{_OF_CLASS})([\w$]+)\s*$", re.M)
 
 
 @dataclass(frozen=True)
@@ -190,7 +191,7 @@ def _classes(begun: str, place: Place) -> Iterator[Offer]:
     """Classes by their linker symbols, which lldb searches faster than a script."""
     if not re.fullmatch(r"[A-Za-z_$][\w$]*", begun):
         return
-    pattern = rf"^(OBJC_CLASS_\$_|\._OBJC_CLASS_|_OBJC_Class_){re.escape(begun)}"
+    pattern = rf"^({_OF_CLASS}){re.escape(begun)}"
     result = lldb.SBCommandReturnObject()
     place.debugger.GetCommandInterpreter().HandleCommand(
         f"target modules lookup -r -s '{pattern}'", result)

@@ -5,8 +5,8 @@ from typing import Iterator
 
 import lldb
 
-# Apple's, libobjc2's, that of GCC's runtime.
-_PATTERNS = ("OBJC_CLASS_$_%s", "._OBJC_CLASS_%s", "_OBJC_Class_%s")
+# Apple's, libobjc2's, those of GCC and of clang for GCC's runtime.
+_PATTERNS = ("OBJC_CLASS_$_%s", "._OBJC_CLASS_%s", "_OBJC_Class_%s", "_OBJC_CLASS_%s")
 
 
 def symbols_of_class(name: str, target: lldb.SBTarget) -> Iterator[lldb.SBSymbolContext]:

@@ -1,4 +1,5 @@
 """What -dealloc tells of ivars in manual retain/release code: programs of both compilers."""
+import ast
 import json
 import unittest
 
@@ -50,6 +51,13 @@ class OwnDealloc(unittest.TestCase):
 
     def test_code_of_clang(self):
         self.check("clang", "memory")
+
+    def test_classes_of_both_are_known_by_their_symbols(self):
+        """For the lines of their ivars, and to complete their names."""
+        for compiler in ("gobjc", "clang"):
+            answer, offers = self.ask(compiler, "strong-refs -j seed", "!offers('ivar-layout Hold')")
+            self.assertIn("declared", json.loads(answer)["edges"][0], compiler)
+            self.assertEqual(["Holder"], ast.literal_eval(offers), compiler)
 
     def test_it_is_said_beside_the_reference(self):
         text, _ = self.ask("gobjc", "strong-refs seed->_leaky", "strong-refs seed->_setter")
