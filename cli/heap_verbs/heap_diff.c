@@ -80,7 +80,8 @@ static enum loupe_status explain(struct diff *diff, struct heap_question *newer)
     const struct loupe_growth_explained asked = {.newer = &newer->heap,
                                                  .older = diff->query->older,
                                                  .patterns = &patterns,
-                                                 .names = &words_names};
+                                                 .names = &words_names,
+                                                 .of_runs = diff->query->options.runs};
     enum loupe_status status = patterns_read_shipped(&diff->arena, &patterns);
     return status ? status : loupe_class_growth_explain(&diff->growth, &asked);
 }

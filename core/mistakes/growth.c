@@ -91,10 +91,44 @@ static enum loupe_status pattern_of_path(const struct loupe_growth *growth, uint
         return status;
     const struct loupe_snapshot *newer = growth->tracer->snapshot;
     const struct loupe_pattern *found =
-        loupe_known_mistake_of_trace(growth->patterns, newer, &trace);
+        loupe_known_mistake_of_growth(growth->patterns, newer, &trace);
     if (found && (!found->needs_collection || has_grown(newer, &trace, growth->older)))
         *ret = found;
     return LOUPE_OK;
+}
+
+/* How many of the paths that were looked at show each. */
+struct tally {
+    const struct loupe_pattern *patterns[LOOKED_AT];
+    uint32_t counts[LOOKED_AT], count;
+};
+
+static void add(struct tally *tally, const struct loupe_pattern *pattern) {
+    uint32_t i = 0;
+    while (i < tally->count && tally->patterns[i] != pattern)
+        i++;
+    if (i == tally->count) {
+        tally->patterns[tally->count] = pattern;
+        tally->counts[tally->count++] = 0;
+    }
+    tally->counts[i]++;
+}
+
+/* What most of them show: one may be anywhere. */
+static const struct loupe_pattern *most_shown(const struct tally *tally, uint32_t looked_at) {
+    for (uint32_t i = 0; i < tally->count; i++) {
+        if (tally->counts[i] * 2 > looked_at)
+            return tally->patterns[i];
+    }
+    return NULL;
+}
+
+static bool is_new(const struct loupe_growth *growth, uint32_t node, struct loupe_span class_name) {
+    const struct loupe_snapshot *newer = growth->tracer->snapshot, *older = growth->older;
+    uint32_t found;
+    return growth->of_runs ||
+           !loupe_snapshot_find(older, loupe_snapshot_address(newer, node), &found) ||
+           !loupe_spans_equal(loupe_snapshot_class_name(older, older->classes[found]), class_name);
 }
 
 enum loupe_status loupe_growth_pattern(const struct loupe_growth *growth,
@@ -102,17 +136,21 @@ enum loupe_status loupe_growth_pattern(const struct loupe_growth *growth,
                                        const struct loupe_pattern **ret) {
     const struct loupe_snapshot *snapshot = growth->tracer->snapshot;
     enum loupe_status status = LOUPE_OK;
+    struct tally tally = {.count = 0};
     uint32_t looked_at = 0;
-    *ret = NULL;
     /* Cap: enough to tell; without them nothing is told. */
-    for (uint32_t node = snapshot->columns.nodes;
-         node-- && looked_at < LOOKED_AT && !*ret && !status;) {
+    for (uint32_t node = snapshot->columns.nodes; node-- && looked_at < LOOKED_AT && !status;) {
         struct loupe_span name = loupe_snapshot_class_name(snapshot, snapshot->classes[node]);
+        const struct loupe_pattern *pattern = NULL;
         if (!loupe_spans_equal(name, class_name) ||
-            loupe_path_level(growth->shortest, node) == LOUPE_LEVEL_NONE)
+            loupe_path_level(growth->shortest, node) == LOUPE_LEVEL_NONE ||
+            !is_new(growth, node, class_name))
             continue;
         looked_at++;
-        status = pattern_of_path(growth, node, ret);
+        status = pattern_of_path(growth, node, &pattern);
+        if (pattern)
+            add(&tally, pattern);
     }
+    *ret = status ? NULL : most_shown(&tally, looked_at);
     return status;
 }

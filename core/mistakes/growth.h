@@ -13,13 +13,14 @@ struct loupe_growth {
     const struct loupe_shortest *shortest; /* of that */
     const struct loupe_snapshot *older;
     const struct loupe_patterns *patterns;
+    bool of_runs; /* of several processes: which object is new nobody can tell */
 };
 
 /*
- * Told by the paths from roots to the last objects of that class; of what needs a collection that
- * grew, by those where one on the path has more in it than the same one of the older heap, which
- * the names of the references that lead there find. *ret NULL: none is known, or nothing that is
- * alive leads to them. LOUPE_ENOMEM.
+ * Told by the paths from roots to the last new objects of that class, most of which show it; of
+ * what needs a collection that grew, by those where one on the path has more in it than the same
+ * one of the older heap, which the names of the references that lead there find. *ret NULL: none is
+ * known, or nothing that is alive leads to them. LOUPE_ENOMEM.
  */
 enum loupe_status loupe_growth_pattern(const struct loupe_growth *growth,
                                        struct loupe_span class_name,

@@ -143,17 +143,36 @@ struct end_of_path {
     const struct loupe_snapshot *snapshot;
     const struct loupe_trace_step *steps; /* one more than there are references */
     uint32_t count;
+    const char
+        *variable; /* that the path begins with, which is a reference before these; or NULL */
 };
 
 static uint32_t end_length(const void *ctx, uint32_t ring) {
+    const struct end_of_path *end = ctx;
     (void)ring;
-    return ((const struct end_of_path *)ctx)->count;
+    return end->count + (end->variable != NULL);
+}
+
+/* Of a native program, as a static field is of Java's. */
+static const char *variable_of(const struct loupe_snapshot *snapshot,
+                               const struct loupe_trace *trace) {
+    const char *name = NULL, *where;
+    if (!snapshot->native || snapshot->roots[trace->root].kind != LOUPE_ROOT_GLOBAL ||
+        !loupe_native_root_name(snapshot, trace->root, &name, &where) || !name || !*name)
+        return NULL;
+    return name;
 }
 
 static void end_step(const void *ctx, uint32_t ring, uint32_t i, struct loupe_pattern_step *ret) {
     const struct end_of_path *end = ctx;
-    const struct loupe_trace_step *step = &end->steps[i];
+    const struct loupe_trace_step *step = &end->steps[end->variable && i ? i - 1 : i];
     (void)ring;
+    if (end->variable && !i) {
+        *ret = (struct loupe_pattern_step){.from = loupe_span_of(""),
+                                           .kind = loupe_span_of("static"),
+                                           .to = class_of(end->snapshot, step->node)};
+        return;
+    }
     *ret = (struct loupe_pattern_step){.from = class_of(end->snapshot, step->node),
                                        .kind = kind_of(end->snapshot, step->node, step->link),
                                        .to = class_of(end->snapshot, step[1].node)};
@@ -162,15 +181,20 @@ static void end_step(const void *ctx, uint32_t ring, uint32_t i, struct loupe_pa
 static struct loupe_span end_path(const void *ctx, uint32_t ring, uint32_t i,
                                   char room[LOUPE_PATTERN_LONGEST_PATH]) {
     const struct end_of_path *end = ctx;
+    const struct loupe_trace_step *step = &end->steps[end->variable && i ? i - 1 : i];
     (void)ring;
-    return path_of(end->snapshot, end->steps[i].node, end->steps[i].link, room);
+    if (end->variable && !i)
+        return loupe_span_of(end->variable);
+    return path_of(end->snapshot, step->node, step->link, room);
 }
 
-const struct loupe_pattern *loupe_known_mistake_of_trace(const struct loupe_patterns *patterns,
-                                                         const struct loupe_snapshot *snapshot,
-                                                         const struct loupe_trace *trace) {
+static const struct loupe_pattern *pattern_of_end(const struct loupe_patterns *patterns,
+                                                  const struct loupe_snapshot *snapshot,
+                                                  const struct loupe_trace *trace,
+                                                  const char *variable) {
     uint32_t count = trace->count - 1 < NEAREST ? trace->count - 1 : NEAREST;
-    struct end_of_path end = {snapshot, &trace->steps[trace->count - 1 - count], count};
+    struct end_of_path end = {snapshot, &trace->steps[trace->count - 1 - count], count,
+                              count < NEAREST ? variable : NULL};
     struct loupe_pattern_subject subject = {.ctx = &end,
                                             .rings = 1,
                                             .is_path = true,
@@ -178,4 +202,16 @@ const struct loupe_pattern *loupe_known_mistake_of_trace(const struct loupe_patt
                                             .step = end_step,
                                             .path = end_path};
     return loupe_pattern_of(patterns, &subject);
+}
+
+const struct loupe_pattern *loupe_known_mistake_of_trace(const struct loupe_patterns *patterns,
+                                                         const struct loupe_snapshot *snapshot,
+                                                         const struct loupe_trace *trace) {
+    return pattern_of_end(patterns, snapshot, trace, NULL);
+}
+
+const struct loupe_pattern *loupe_known_mistake_of_growth(const struct loupe_patterns *patterns,
+                                                          const struct loupe_snapshot *snapshot,
+                                                          const struct loupe_trace *trace) {
+    return pattern_of_end(patterns, snapshot, trace, variable_of(snapshot, trace));
 }

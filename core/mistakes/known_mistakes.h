@@ -24,5 +24,9 @@ struct loupe_span loupe_name_mistake_of_knot(const void *ctx, const struct loupe
 const struct loupe_pattern *loupe_known_mistake_of_trace(const struct loupe_patterns *patterns,
                                                          const struct loupe_snapshot *snapshot,
                                                          const struct loupe_trace *trace);
+/* The same of what grows, where a variable that the path begins with is a reference as well. */
+const struct loupe_pattern *loupe_known_mistake_of_growth(const struct loupe_patterns *patterns,
+                                                          const struct loupe_snapshot *snapshot,
+                                                          const struct loupe_trace *trace);
 
 #endif

@@ -30,12 +30,16 @@ class Growing(unittest.TestCase):
                  for row in answer["classes"]}
         self.assertEqual("cache-never-shrinks", named["Thumbnail"], answer)
         self.assertEqual("observers-never-removed", named["Screen"], answer)
+        self.assertEqual("singleton-collects", named["Preview"], answer)
         self.assertNotIn("Row", named)
+        self.assertNotIn("pool-never-drained", named.values(), "what most new ones show, and not one of them")
         holders = {row["class"]: (row.get("held_by") or {}).get("culprit") for row in answer["classes"]}
         self.assertEqual(("Store._thumbnailCache", "Store._observers"), (holders["Thumbnail"], holders["Screen"]))
+        self.assertEqual("Preview._title", holders["GSMutableString"])
+        self.assertRegex(holders["Preview"] or "", r"^previews \((static|global) in growing(\.m)?\)$")
         self.assertIn("What holds the new ones:\n", text)
         self.assertRegex(text, r"Known mistake: A cache grows and never shrinks \((?:[^\n]*, )?Thumbnail(?:, [^\n]*)?\)\n")
-        self.assertEqual(2, text.count("Known mistake: "))  # each once, with its classes
+        self.assertEqual(3, text.count("Known mistake: "))  # each once, with its classes
         self.assertIn("Known mistake: Observers are added and never removed (Screen)\n", text)
 
 

@@ -4,6 +4,7 @@
 #include "mistakes/growth.h"
 #include "report/class_words.h"
 #include "snapshot/values/collection_names.h"
+#include "snapshot/values/native_names.h"
 
 #include <string.h>
 
@@ -148,6 +149,13 @@ static void add(struct tally *tally, const char *culprit) {
     tally->holders[i].count++;
 }
 
+/* Whether the name of a root is that of a variable of the program's. */
+static bool is_variable(const struct loupe_snapshot *snapshot, uint32_t root) {
+    const char *name = NULL, *where;
+    return snapshot->native && snapshot->roots[root].kind == LOUPE_ROOT_GLOBAL &&
+           loupe_native_root_name(snapshot, root, &name, &where) && name && *name;
+}
+
 static enum loupe_status look_at(const struct loupe_heap_question *newer,
                                  const struct loupe_shortest *shortest,
                                  const struct loupe_culprit_asked *asked, uint32_t node,
@@ -158,7 +166,7 @@ static enum loupe_status look_at(const struct loupe_heap_question *newer,
     if (status)
         return status;
     tally->looked_at++;
-    if (loupe_culprit_name(asked, &trace, culprit))
+    if (loupe_culprit_name(asked, &trace, culprit) || is_variable(asked->snapshot, trace.root))
         add(tally, culprit);
     return LOUPE_OK;
 }
@@ -211,7 +219,8 @@ static enum loupe_status explain(struct loupe_class_growth *growth, uint32_t num
     struct loupe_growth question = {.tracer = &asked->newer->tracer,
                                     .shortest = loupe_heap_question_shortest(asked->newer),
                                     .older = asked->older,
-                                    .patterns = asked->patterns};
+                                    .patterns = asked->patterns,
+                                    .of_runs = asked->of_runs};
     enum loupe_status status =
         question.shortest ? loupe_growth_pattern(&question, row->name, &growth->why[number])
                           : LOUPE_ENOMEM;

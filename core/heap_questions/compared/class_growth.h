@@ -45,6 +45,7 @@ struct loupe_growth_explained {
     const struct loupe_snapshot *older;
     const struct loupe_patterns *patterns;
     const struct loupe_heap_names *names;
+    bool of_runs; /* as in struct loupe_class_growth_asked */
 };
 
 /* Why the rows grow that are shown, and where. LOUPE_ENOMEM, LOUPE_ETIMEOUT. */

@@ -1,6 +1,6 @@
 /*
  * A program on GNUstep that grows: a cache that is never emptied, a list of observers that none leaves,
- * and a list that was as long before. Says "ready" before it grows and after, and waits each time until
+ * a variable of the file with a dictionary, and a list that was as long before. Says "ready" before it grows and after, and waits each time until
  * its input goes on.
  */
 #import <Foundation/Foundation.h>
@@ -35,7 +35,25 @@ enum { AT_FIRST = 3, LATER = 40 };
 }
 @end
 
+/* It has a text, so that memory grows in which nothing else does. */
+@interface Preview : NSObject {
+    NSMutableString *_title;
+}
+@end
+@implementation Preview
+- (id)init {
+    self = [super init];
+    _title = [[NSMutableString alloc] initWithString:@"untitled"];
+    return self;
+}
+- (void)dealloc {
+    [_title release];
+    [super dealloc];
+}
+@end
+
 static Store *store;
+static NSMutableDictionary *previews;
 
 static void add(NSMutableArray *list, Class kind) {
     id added = [[kind alloc] init];
@@ -44,12 +62,17 @@ static void add(NSMutableArray *list, Class kind) {
 }
 
 static void grow(unsigned from, unsigned to) {
+    NSAutoreleasePool *pool = [[NSAutoreleasePool alloc] init];
     for (unsigned i = from; i < to; i++) {
         Thumbnail *thumbnail = [[Thumbnail alloc] init];
         [store->_thumbnailCache setObject:thumbnail forKey:[NSNumber numberWithInt:(int)i]];
         [thumbnail release];
+        Preview *preview = [[Preview alloc] init];
+        [previews setObject:preview forKey:[NSNumber numberWithInt:(int)i]];
+        [preview release];
         add(store->_observers, [Screen class]);
     }
+    [pool release];
 }
 
 static void wait_for_a_look(void) {
@@ -61,6 +84,7 @@ static void wait_for_a_look(void) {
 int main(void) {
     NSAutoreleasePool *pool = [[NSAutoreleasePool alloc] init];
     store = [[Store alloc] init];
+    previews = [[NSMutableDictionary alloc] init];
     store->_thumbnailCache = [[NSMutableDictionary alloc] init];
     store->_observers = [[NSMutableArray alloc] init];
     store->_rows = [[NSMutableArray alloc] init];
@@ -71,6 +95,7 @@ int main(void) {
     grow(AT_FIRST, LATER);
     wait_for_a_look();
     [store release];
+    [previews release];
     [pool release];
     return 0;
 }

@@ -65,7 +65,7 @@ static enum loupe_status find(struct loupe_arena *paths, const char *class_name,
     struct loupe_shortest_options options = {.kinds = loupe_link_policies->paths,
                                              .late = loupe_link_policies->late};
     CHECK_EQ(loupe_shortest_find(&tracer.columns, &options, &drawn_chunks, &shortest), LOUPE_OK);
-    struct loupe_growth growth = {&tracer, &shortest, &older.snapshot, &patterns};
+    struct loupe_growth growth = {&tracer, &shortest, &older.snapshot, &patterns, false};
     enum loupe_status status = loupe_growth_pattern(&growth, loupe_span_of(class_name), ret);
     loupe_shortest_deinit(&shortest);
     return status;
