@@ -102,6 +102,18 @@ static bool is_block(const struct json_value *object) {
            loupe_span_starts_with(json_text(object, "class"), "block ");
 }
 
+/* "GSMutableArray (NSMutableArray)": as it is in the heap, and as programs and reports of cycles
+ * have it. */
+static void say_both_names(struct answer_lines *lines, struct loupe_span name) {
+    struct loupe_span public_name = loupe_public_class_name(name);
+    answer_say_long_text(lines, name);
+    if (json_texts_equal(name, public_name))
+        return;
+    answer_say(lines, " (");
+    answer_say_long_text(lines, public_name);
+    answer_say(lines, ")");
+}
+
 void answer_say_class_of_heap(struct answer_lines *lines, struct loupe_span name,
                               const struct json_value *invoke) {
     if (loupe_span_starts_with(name, "block ")) {
@@ -110,7 +122,7 @@ void answer_say_class_of_heap(struct answer_lines *lines, struct loupe_span name
     } else if (loupe_span_equals(name, raw_memory)) {
         answer_say(lines, "non-object");
     } else {
-        answer_say_long_text(lines, name);
+        say_both_names(lines, name);
     }
 }
 

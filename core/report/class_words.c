@@ -43,6 +43,10 @@ static const struct concrete_class concrete_classes[] = {
     {"GSUnicodeString", "NSString"},
     {"GSUInlineString", "NSString"},
     {"GSMutableString", "NSMutableString"},
+    {"GSCBufferString", "NSString"},
+    {"GSUnicodeBufferString", "NSString"},
+    {"GSFFIInvocation", "NSInvocation"},
+    {"GSFFCallInvocation", "NSInvocation"},
     {"NSConstantString", "NSString"},
 };
 

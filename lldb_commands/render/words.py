@@ -27,7 +27,8 @@ _PUBLIC_NAMES = {
     "GSOrderedSet": "NSOrderedSet", "GSMutableOrderedSet": "NSMutableOrderedSet",
     "GSCString": "NSString", "GSCInlineString": "NSString", "GSUnicodeString": "NSString",
     "GSUInlineString": "NSString", "GSMutableString": "NSMutableString",
-    "NSConstantString": "NSString",
+    "GSCBufferString": "NSString", "GSUnicodeBufferString": "NSString", "NSConstantString": "NSString",
+    "GSFFIInvocation": "NSInvocation", "GSFFCallInvocation": "NSInvocation",
 }
 _OBSERVED = "NSKVONotifying_"
 

@@ -61,7 +61,7 @@ MISTAKES = [
             "send -removeAllActions to Sketch.undo before Sketch is to be freed (not in -dealloc, which the "
             "actions prevent) (newsroom.m:LINE)"),
     Mistake("command", "Command", "An invocation keeps its target and arguments", "release invocation",
-            "release the GSFFIInvocation before Command is to be freed (not in -dealloc, which the invocation "
+            "release the NSInvocation before Command is to be freed (not in -dealloc, which the invocation "
             "prevents), or do not have it retain its arguments"),
     Mistake("editor", "Draft", None, "release Draft", MISSING),
     Mistake("roll", "Photo", None, "release Photo", MISSING),
