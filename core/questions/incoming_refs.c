@@ -47,6 +47,13 @@ static uint64_t bytes_of_sources(const struct loupe_scene *scene) {
     return bytes;
 }
 
+/* What is known of references of the object asked about, and of those to it: others of the whole
+ * heap are no part of the answer. */
+static bool is_about(const struct loupe_answering *answering, loupe_addr from,
+                     const struct loupe_nonowning_ref *slot) {
+    return from == answering->object.address || slot->target == answering->object.address;
+}
+
 /* References to what was freed stand in nodes of the snapshot; they are named as the walk has them.
  */
 static void report_freed_slots(struct loupe_answering *answering,
@@ -58,15 +65,18 @@ static void report_freed_slots(struct loupe_answering *answering,
         struct loupe_nonowning_ref slot = slots->items[i];
         loupe_addr address = loupe_snapshot_address(snapshot, slot.from);
         struct loupe_object object;
+        if (!is_about(answering, address, &slot))
+            continue;
         if (!loupe_graph_find(&answering->graph, address, &slot.from) &&
             (loupe_object_at(&answering->target, address, &object, NULL) ||
              loupe_graph_add_node(&answering->graph, address,
                                   loupe_node_tag(loupe_object_kind(&object), object.cls->number),
-                                  &slot.from)))
+                                  &slot.from))) {
+            slots->left_out++;
             continue;
+        }
         slots->items[count++] = slot;
     }
-    slots->left_out += slots->count - count;
     slots->count = count;
     loupe_report_freed_slots(answering->json, &answering->graph, &describer, slots);
 }

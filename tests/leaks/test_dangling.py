@@ -136,6 +136,9 @@ class Dangling(unittest.TestCase):
                         self.assertEqual([], schema.Schema().problems(said))
                         self.assertEqual(["MessageView"] if address == one["to"] else [],
                                          [each["class"] for each in said["dangling"]])
+                view = json.loads(ask("strong-refs", target, one["from"], "--incoming", "--json").stdout)
+                self.assertLessEqual({slot["edge"]["from"] for slot in view.get("freed_slots", [])}, {one["from"]},
+                                     "of other objects, which are no part of the answer")
                 process.communicate("\n")
 
     def test_asked_of_a_process(self):
@@ -158,6 +161,7 @@ class Dangling(unittest.TestCase):
         file = self.check(GNUSTEP, {("FeedCell", "_owner", "FeedOwner", ZOMBIE, 3),
                                     ("MessageView", "_delegate", "MailController", ZOMBIE, 1),
                                     ("Player", "_album", "Album", ZOMBIE, 1)}, NSZombieEnabled="YES")
+        self.assertIn("All its instances that are known were freed.\n", ask("find", file, "FeedOwner").stdout)
         self.assertIn(" dangling references, to freed objects (set it to nil before the object is freed):\n",
                       ask("leaks", file).stdout)
 
