@@ -173,7 +173,7 @@ static void say_others_alike(struct answer_lines *lines, const struct answer_ali
 static enum loupe_status say_knot(struct answer_lines *lines, const struct answer_report *report,
                                   const struct answer_alike *group, uint32_t number) {
     const struct json_value *knot = group->first;
-    struct answer_knot_notes notes = {.is_lost = false};
+    struct answer_knot_notes notes = {.mistake = json_text(knot, "mistake")};
     uint64_t count = answer_knots_of(knot);
     if (report->notes)
         notes = report->notes(report->ctx, knot);

@@ -155,6 +155,14 @@ class Newsroom(outputs.OfFixture):
         for state in (IN_USE, LET_GO):
             self.assertEqual(sorted(rings), sorted(self.firsts(self.text("cycles", state))))
 
+    def test_of_one_object_the_mistake_is_named_too(self) -> None:
+        for mistake in (one for one in self.planted if one.name in ("window", "bureau")):
+            address = answer("find", self.snapshots[LET_GO], mistake.of)["objects"][0]["address"]
+            for verb in ("retain-cycles", "cycles"):
+                said = subprocess.run([LOUPE, verb, self.snapshots[LET_GO], address], capture_output=True, text=True,
+                                      timeout=1700, check=False)
+                self.assertIn(f"\n  Known mistake: {mistake.known}\n", said.stdout, said.stderr)
+
     def test_every_output_says_the_same(self) -> None:
         self.agree("cycles", self.snapshots[IN_USE])
         self.agree("leaks", self.snapshots[LET_GO])
