@@ -154,6 +154,18 @@ static void report_instance(struct loupe_json *json, const struct loupe_instance
     loupe_json_end_object(json);
 }
 
+/* Whether what was freed, and is still referred to, was of the class. */
+static bool was_freed(const struct loupe_instances *instances) {
+    const struct loupe_dangling_groups *dangling = &instances->dangling;
+    for (uint32_t i = 0; i < dangling->count; i++) {
+        struct loupe_span was =
+            loupe_snapshot_string(snapshot_of(instances), dangling->items[i].example->was);
+        if (loupe_span_equals(was, instances->asked.pattern))
+            return true;
+    }
+    return false;
+}
+
 /* A class that has no instances, or the name of one that may be meant. */
 static void report_near(struct loupe_json *json, const struct loupe_instances *instances) {
     const struct loupe_snapshot *snapshot = snapshot_of(instances);
@@ -166,7 +178,9 @@ static void report_near(struct loupe_json *json, const struct loupe_instances *i
         }
         loupe_near_name_offer(&near, name);
     }
-    if (near.best[0])
+    if (was_freed(instances))
+        loupe_json_put_string(json, "freed_class", instances->asked.pattern);
+    else if (near.best[0])
         loupe_json_put_string(json, "near_class", near.best);
 }
 

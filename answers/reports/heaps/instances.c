@@ -106,6 +106,8 @@ static void say_near(struct answer_lines *lines, struct loupe_span asked) {
         answer_say_text(lines, known);
         answer_say(lines, " is a known class; it has no instances, but those of subclasses "
                           "(--subclasses).");
+    } else if (json_has(root, "freed_class")) {
+        answer_say(lines, "All its instances that are known were freed.");
     } else if (near.length) {
         answer_say(lines, "Did you mean ");
         answer_say_text(lines, near);
