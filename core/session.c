@@ -68,7 +68,8 @@ static enum loupe_status find_class(struct loupe_answering *answering, loupe_add
     if (cls)
         *ret = cls->address;
     else if (!status)
-        status = loupe_fail_no_class(&answering->error, answering->request.class_name);
+        status = loupe_fail_no_class(&answering->target, answering->request.class_name,
+                                     &answering->error);
     return status;
 }
 

@@ -21,7 +21,7 @@ static enum loupe_status class_asked_about(struct loupe_answering *answering,
     status = name ? loupe_class_named(target, name, ret) : LOUPE_OK;
     if (status)
         return loupe_answering_fail(answering, status);
-    return *ret ? LOUPE_OK : loupe_fail_no_class(&answering->error, name ? name : "");
+    return *ret ? LOUPE_OK : loupe_fail_no_class(target, name ? name : "", &answering->error);
 }
 
 /* The metaclass has what is sent to the class itself. */

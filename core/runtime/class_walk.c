@@ -1,6 +1,7 @@
 /* All classes that the runtime has linked, one by one. */
 #include "runtime/class_walk.h"
 
+#include "base/near_name.h"
 #include "runtime/abi.h"
 
 #include <string.h>
@@ -88,6 +89,15 @@ enum loupe_status loupe_class_named(struct loupe_target *target, const char *nam
     return walk.status;
 }
 
-enum loupe_status loupe_fail_no_class(struct loupe_error *err, const char *name) {
-    return loupe_fail(err, LOUPE_ENOTOBJECT, 0, "the runtime has no class '%s'", name);
+enum loupe_status loupe_fail_no_class(struct loupe_target *target, const char *name,
+                                      struct loupe_error *err) {
+    struct loupe_near_name near = loupe_near_name_of(loupe_span_of(name));
+    struct loupe_class_walk walk;
+    const struct loupe_class *cls;
+    loupe_class_walk_begin(&walk, target);
+    while ((cls = loupe_class_walk_next(&walk)))
+        loupe_near_name_offer(&near, loupe_span_of(cls->name));
+    loupe_class_walk_end(&walk);
+    return loupe_fail(err, LOUPE_ENOTOBJECT, 0, "the runtime has no class '%s'%s%s%s", name,
+                      near.best[0] ? "; did you mean " : "", near.best, near.best[0] ? "?" : "");
 }

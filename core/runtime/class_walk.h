@@ -36,7 +36,8 @@ const struct loupe_class *loupe_class_walk_next(struct loupe_class_walk *walk);
  */
 enum loupe_status loupe_class_named(struct loupe_target *target, const char *name,
                                     const struct loupe_class **ret);
-/* Says that there is none. */
-enum loupe_status loupe_fail_no_class(struct loupe_error *err, const char *name);
+/* Says that there is none of that name, and which may be meant. LOUPE_ENOTOBJECT. */
+enum loupe_status loupe_fail_no_class(struct loupe_target *target, const char *name,
+                                      struct loupe_error *err);
 
 #endif

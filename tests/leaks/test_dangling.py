@@ -139,6 +139,7 @@ class Dangling(unittest.TestCase):
                 view = json.loads(ask("strong-refs", target, one["from"], "--incoming", "--json").stdout)
                 self.assertLessEqual({slot["edge"]["from"] for slot in view.get("freed_slots", [])}, {one["from"]},
                                      "of other objects, which are no part of the answer")
+                self.assertEqual("loupe: ivar-layout: the runtime has no class 'MesageView'; did you mean MessageView?\n", ask("ivar-layout", target, "MesageView").stderr)
                 process.communicate("\n")
 
     def test_asked_of_a_process(self):
