@@ -17,8 +17,7 @@ static const char *for_all(const struct answer_lines *lines) {
 
 /* ---- The verdict, then who holds it ---- */
 
-/* "is leaked, a release is missing: 1 of its 3 retains has no owner". */
-static void say_verdict(struct answer_lines *lines) {
+void answer_say_object_verdict(struct answer_lines *lines) {
     const struct json_value *verdict = json_member(lines->answer->root, "verdict");
     struct loupe_span kind = json_text(verdict, "kind"), reason = json_text(verdict, "reason");
     if (!kind.length) {
@@ -71,7 +70,7 @@ static enum loupe_status say_first_lines(struct answer_lines *lines,
     if (freed)
         answer_say_was_freed(lines, freed);
     else
-        say_verdict(lines);
+        answer_say_object_verdict(lines);
     answer_end_whole(lines);
     answer_end_line(lines);
     if (freed)

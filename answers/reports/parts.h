@@ -68,6 +68,9 @@ void answer_say_written_baseline(struct answer_lines *lines);
 void answer_say_dangling(struct answer_lines *lines);
 /* Onto the line, behind what it is called: that it was freed, and who still points there. */
 void answer_say_was_freed(struct answer_lines *lines, const struct json_value *freed);
+/* Onto the line, behind what an object is called: " is held: its references own all its retains".
+ */
+void answer_say_object_verdict(struct answer_lines *lines);
 /* One line: the report of a question that was refused because its object was freed. */
 enum loupe_status answer_say_freed_object(struct answer_lines *lines,
                                           const struct answer_report *report);

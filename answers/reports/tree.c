@@ -1,4 +1,5 @@
 /* What an object holds, or who holds it, as a tree. */
+#include "answers/parts/heap_text.h"
 #include "answers/reports/parts.h"
 
 enum { DEEPEST_MARGIN = 64 };
@@ -15,7 +16,10 @@ static void say_node(struct answer_lines *lines, const struct json_value *node, 
     answer_say(lines, " (");
     answer_say_kind(lines, edge);
     answer_say(lines, ") %s ", incoming ? "of" : lines->glyphs->arrow);
-    answer_say_thing_in_full(lines, json_text(edge, incoming ? "from" : "to"));
+    if (incoming)
+        answer_say_thing_or_memory(lines, json_text(edge, "from"));
+    else
+        answer_say_thing_in_full(lines, json_text(edge, "to"));
     answer_say(lines, "%s", json_is_true(node, "again") ? ", as above" : "");
     answer_end_line(lines);
 }
@@ -40,6 +44,8 @@ enum loupe_status answer_say_tree(struct answer_lines *lines, const struct answe
     uint64_t left = json_uint(root, "left");
     (void)report;
     answer_say_thing_in_full(lines, json_text(root, "object"));
+    if (json_member(root, "verdict")->count)
+        answer_say_object_verdict(lines);
     answer_end_line(lines);
     if (!nodes->count) {
         answer_say(lines, incoming ? "  no object holds it" : "  it holds no object");

@@ -39,6 +39,20 @@ class Trees(unittest.TestCase):
         self.assertEqual("List 0x2f00\n`- _rows (ivar) of Screen 0x1f00\n   `- _owner (ivar) of List 0x2f00, as above",
                          tree("0x2f00", ask, True, 2, Style(unicode=False)))
 
+    def test_memory_without_a_class_holds_it_too(self):
+        """It is not opened: nobody can ask about it."""
+        def ask_of_heap(address):
+            self.assertNotEqual("0x4f00", address)
+            memory = {"edge": edge("0x4f00", "0x2f00", "word", "+8")}
+            return {**ask(address), "objects": {**THINGS, "0x4f00": {"kind": "raw", "size": 48, "class": "(raw memory)"}},
+                    "verdict": {"kind": "held", "reason": "a pointer in reachable non-object memory may own it"},
+                    "memory": [memory] if address == "0x2f00" else []}
+        self.assertEqual("List 0x2f00 is held: a pointer in reachable non-object memory may own it\n"
+                         "├─ _rows (ivar) of Screen 0x1f00\n"
+                         "│  ╰─ _owner (ivar) of List 0x2f00, as above\n"
+                         "╰─ +8 (pointer) of non-object (48 bytes) 0x4f00",
+                         tree("0x2f00", ask_of_heap, True, 2, Style()))
+
     def test_nothing_is_dropped_in_silence(self):
         many = [edge("0x1f00", "0x3f00", "element", f"[{at}]") for at in range(300)]
         text = tree("0x1f00", lambda _: {"objects": THINGS, "edges": many}, False, 1, Style())
