@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -73,7 +74,7 @@ class Workbench(unittest.TestCase):
             cls.address = f"127.0.0.1:{free.getsockname()[1]}"
         server = cls.serve("--bind-addr", cls.address, str(cls.work))
         cls.addClassCleanup(server.wait)
-        cls.addClassCleanup(server.terminate)
+        cls.addClassCleanup(os.killpg, server.pid, signal.SIGKILL)  # a session of its own: it and its children
         cls.wait_for(lambda: urllib.request.urlopen(f"http://{cls.address}/", timeout=30).status == 200)
         cls.browser = browser.Browser()
         cls.addClassCleanup(cls.browser.close)
@@ -101,7 +102,8 @@ class Workbench(unittest.TestCase):
         return subprocess.Popen(
             [NODE, SERVER, "--auth", "none", "--disable-telemetry", "--disable-update-check", "--disable-workspace-trust",
              "--user-data-dir", str(cls.folder / "data"), "--extensions-dir", str(cls.folder / "extensions"), *words],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment,
+            start_new_session=True)
 
     @staticmethod
     def wait_for(condition: Any) -> None:
