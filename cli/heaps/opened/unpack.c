@@ -39,13 +39,13 @@ struct heap_unpacker {
     uint8_t bytes[IN_SIZE];
 };
 
+#if defined(LOUPE_HAS_ZLIB) || defined(LOUPE_HAS_ZSTD)
 static void end_stream(struct heap_unpacker *unpacker) {
     unpacker->is_between = true;
     unpacker->has_zeros = false;
     unpacker->ended = unpacker->taken;
 }
 
-#if defined(LOUPE_HAS_ZLIB) || defined(LOUPE_HAS_ZSTD)
 static void take_in(struct heap_unpacker *unpacker, size_t count) {
     unpacker->from += count;
     unpacker->taken += count;
