@@ -85,7 +85,7 @@ class InATerminal(unittest.TestCase):
     def test_who_holds_it_says_the_verdict_first(self):
         done = tool("strong-refs", self.core, self.seed, "--incoming")
         first, *rest = done.stdout.splitlines()
-        self.assertEqual([f"PhotoListController {self.seed} is held: its references own all its retains",
+        self.assertEqual([f"PhotoListController {self.seed} is leaked: only a retain cycle keeps it alive",
                           "Held by 2 references; 1 pointer in non-object memory may too"], [first, rest[0]])
         self.assertTrue(any("captured  of block" in line for line in rest), done.stdout)
         answer = json.loads(tool("strong-refs", self.core, self.seed, "--incoming", "-j").stdout)
