@@ -19,7 +19,7 @@ enum { LOUPE_MAX_SWIFT_NAME = 1024 };
 #define LOUPE_SWIFT_VARIABLE_BOX "captured variable"
 #define LOUPE_SWIFT_VALUE_BOX    "box of a value"
 #define LOUPE_SWIFT_ERROR_BOX    "error box"
-#define LOUPE_SWIFT_TASK_CLASS   "Task"
+#define LOUPE_SWIFT_TASK_CLASS   "Swift.Task" /* a class of a program may be called Task */
 #define LOUPE_SWIFT_FRAMES       "async frames"
 
 /* What stands at the start of a Swift object. */
