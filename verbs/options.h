@@ -169,9 +169,9 @@
               "take names of a Java heap from a mapping file of R8 or ProGuard") \
     OPTION(program, FILE,    "program",          0,   0,  "FILE",                   NULL,   ASKED, 0, \
               "executable of the core, if it moved") \
-    OPTION(sysroot, FOLDER,  "sysroot",          0,   0,  "FOLDER",                 NULL,   ASKED, 0, \
+    OPTION(sysroot, FOLDER,  "sysroot",          0,   0,  "FOLDER",                 NULL,   ASKED | ON(report), 0, \
               "look here first for the core's libraries") \
-    OPTION(debuginfod, FLAG, "debuginfod",       0,   0,  "",                       NULL,   ASKED, 0, \
+    OPTION(debuginfod, FLAG, "debuginfod",       0,   0,  "",                       NULL,   ASKED | ON(report), 0, \
               "fetch missing files of a core from the servers of DEBUGINFOD_URLS: the build ids of its programs, private ones too, leave this machine") \
     OPTION(redact,  FLAG,    "redact",           0,  'R', "",                       NULL,   ON(snapshot), ON(snapshot), \
               "leave out strings of the program") \

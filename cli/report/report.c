@@ -241,6 +241,8 @@ static int open_one(const struct line *line, const char *path, struct heap_run *
     if (status)
         return status;
     run->query.options.timeout = line->values.timeout;
+    run->query.options.sysroot = line->values.sysroot;
+    run->query.options.debuginfod = line->values.debuginfod;
     run->query.options.json = true; /* what fails says why, for programs too */
     run->query.called = the_heap;
     run->query.may_count_classes = true;

@@ -128,13 +128,13 @@ class Case(unittest.TestCase):
         self.addCleanup(server.close)
         return server
 
-    def loupe(self, urls: Optional[str], *words: str, core: Optional[pathlib.Path] = None,
+    def loupe(self, urls: Optional[str], *words: str, core: Optional[pathlib.Path] = None, verb: str = "threads",
               **more: str) -> "subprocess.CompletedProcess[str]":
         environment = {**os.environ, "XDG_CACHE_HOME": str(self.cache), "HOME": str(self.folder), **more}
         environment.pop("DEBUGINFOD_URLS", None)
         if urls is not None:
             environment["DEBUGINFOD_URLS"] = urls
-        return subprocess.run([LOUPE, "threads", str(core or self.program.core), *words], capture_output=True,
+        return subprocess.run([LOUPE, verb, str(core or self.program.core), *words], capture_output=True,
                               text=True, timeout=600, env=environment, check=False)
 
     def names(self) -> List[str]:
@@ -186,6 +186,15 @@ class Fetched(Case):
                                   **os.environ, "XDG_CACHE_HOME": str(self.cache), "DEBUGINFOD_URLS": server.address})
         self.assertIn("debuginfod: ", done.stderr)
         self.assertIn(f"/buildid/{self.program.id}/executable", server.asked)
+
+    def test_rows_about_many_cores_are_made_with_them(self) -> None:
+        server = self.serve(sends(self.program.files()))
+        fetched = []
+        for words in ((), ("--debuginfod",)):
+            done = self.loupe(server.address, *words, verb="report")
+            self.assertEqual(0, done.returncode, done.stderr)
+            fetched.append(len(self.names()))
+        self.assertEqual([0, 2], fetched)
 
     def test_one_server_after_the_other(self) -> None:
         nothing = self.serve(sends({}))
