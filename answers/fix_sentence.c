@@ -246,7 +246,7 @@ static bool is_box(const char *owner) {
 
 /* Of a tuple, an enum, a value of any type: none of these can be weak. */
 static size_t replace_value(struct clause to, const struct answer_subject *subject) {
-    const char *dot = strchr(subject->path, '.');
+    const char *dot = loupe_find_char(subject->path, '.');
     int length = dot ? (int)(dot - subject->path) : (int)strlen(subject->path);
     return loupe_format(
         to.dst, to.cap, "give %.*s.%.*s another value when the %s is no longer needed there",

@@ -28,6 +28,30 @@ bool loupe_span_contains(struct loupe_span span, const char *part) {
     return false;
 }
 
+const char *loupe_find_char(const char *text, char wanted) {
+    for (; *text; text++) {
+        if (*text == wanted)
+            return text;
+    }
+    return NULL;
+}
+
+const char *loupe_find_last_char(const char *text, char wanted) {
+    const char *last = NULL;
+    for (; *text; text++)
+        last = *text == wanted ? text : last;
+    return last;
+}
+
+const char *loupe_find_text(const char *text, const char *wanted) {
+    size_t length = strlen(wanted);
+    for (; *text; text++) {
+        if (strncmp(text, wanted, length) == 0)
+            return text;
+    }
+    return NULL;
+}
+
 /* Where formatted text goes: what does not fit is dropped. */
 struct output {
     char *dst;

@@ -22,6 +22,11 @@ bool loupe_spans_equal(struct loupe_span a, struct loupe_span b);
 bool loupe_span_starts_with(struct loupe_span span, const char *prefix);
 bool loupe_span_contains(struct loupe_span span, const char *part);
 
+/* Where that is in a text, first or last; NULL: nowhere. A NUL is in none. */
+const char *loupe_find_char(const char *text, char wanted);
+const char *loupe_find_last_char(const char *text, char wanted);
+const char *loupe_find_text(const char *text, const char *wanted);
+
 /*
  * Writes at most cap bytes including the final NUL (cap > 0) and returns the length that was
  * written: a longer text is cut. Formats: %s %.*s %c %u %d %x %zu %lu %lx %llu %llx %% - and no

@@ -455,7 +455,7 @@ static uint32_t closure_text(struct loupe_heap_tables *tables, loupe_addr code) 
     if (!loupe_memory_line_of_address(tables->target->memory, written_function(tables, code), file,
                                       sizeof(file), &line))
         return loupe_heap_text(tables, name);
-    const char *slash = strrchr(file, '/');
+    const char *slash = loupe_find_last_char(file, '/');
     loupe_format(text, sizeof(text), "%s at %s:%u", name, slash ? slash + 1 : file, line);
     return loupe_heap_text(tables, text);
 }

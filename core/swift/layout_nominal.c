@@ -188,7 +188,7 @@ static uint64_t size_of_plain(char letter) {
 
 static bool lay_plain(char letter, uint64_t size, struct loupe_swift_layout *ret) {
     loupe_swift_layout_bytes(ret, size, size < SWIFT_WORD ? size : SWIFT_WORD);
-    if (strchr("OPpAVv", letter))
+    if (loupe_find_char("OPpAVv", letter))
         ret->extra_inhabitants = 1;
     if (letter == 'b') {
         ret->extra_inhabitants = 254;

@@ -117,7 +117,7 @@ static bool skip_kind(struct symbol *symbol) {
         }
         symbol->at += 2;
     }
-    if (*symbol->at && strchr("CVO", *symbol->at)) {
+    if (*symbol->at && loupe_find_char("CVO", *symbol->at)) {
         symbol->at++;
         if (*symbol->at == 'E')
             symbol->at++;
@@ -144,7 +144,7 @@ static bool put_labels(struct symbol *symbol, struct loupe_swift_text *to) {
         }
     }
     /* Without labels: a list of none stands first where there are parameters. */
-    const char *end = strstr(symbol->at, "F");
+    const char *end = loupe_find_text(symbol->at, "F");
     bool has_parameters =
         !is_any && end && end > symbol->at && end[-1] != 'y' && strncmp(symbol->at, "y", 1) == 0;
     return (!has_parameters || loupe_swift_put(to, "_:")) && loupe_swift_put(to, ")");
@@ -158,14 +158,14 @@ static bool put_function(struct symbol *symbol, const char *type, struct loupe_s
     if (type[0] && !loupe_swift_put(to, type))
         return false;
     if (!is_digit(*symbol->at))
-        return !type[0] || strstr(symbol->at, "fc") || strstr(symbol->at, "fC")
+        return !type[0] || loupe_find_text(symbol->at, "fc") || loupe_find_text(symbol->at, "fC")
                    ? !type[0] || loupe_swift_put(to, ".init")
                    : true;
     if (!read_identifier(symbol, &text) || (type[0] && !loupe_swift_put(to, ".")) ||
         !loupe_swift_put(to, name))
         return false;
-    is_variable = strstr(symbol->at, "F");
-    const char *closure = strstr(symbol->at, "fU");
+    is_variable = loupe_find_text(symbol->at, "F");
+    const char *closure = loupe_find_text(symbol->at, "fU");
     bool is_of_variable = !is_variable || (closure && is_variable > closure);
     return is_of_variable || put_labels(symbol, to);
 }
@@ -257,7 +257,7 @@ bool loupe_swift_closure_name(const char *symbol, char *dst, size_t cap) {
         return false;
     if (strncmp(symbol, "$s", 2) != 0 && strncmp(symbol, "_$s", 3) != 0)
         return false;
-    const char *start = strchr(symbol, 's') + 1, *end = end_of(symbol);
+    const char *start = loupe_find_char(symbol, 's') + 1, *end = end_of(symbol);
     const char *closure;
     name[0] = '\0';
     /* Cap: closures further around have no part in its name. */

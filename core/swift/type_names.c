@@ -311,7 +311,7 @@ static bool make_optional(struct reader *reader) {
 }
 
 static bool is_standard_protocol(char c) {
-    return c && strchr("BEeFGHjKkLlMmQTtUXxYyZz", c);
+    return c && loupe_find_char("BEeFGHjKkLlMmQTtUXxYyZz", c);
 }
 
 static bool read_concurrency(struct reader *reader) {
@@ -320,12 +320,12 @@ static bool read_concurrency(struct reader *reader) {
         return false;
     if (c == 'A')
         return add_kind(reader, LOUPE_SWIFT_TYPE_PROTOCOL, LOUPE_SWIFT_PROTOCOL_CLASS);
-    if (strchr("FfIi", c))
+    if (loupe_find_char("FfIi", c))
         return add_kind(reader, LOUPE_SWIFT_TYPE_PROTOCOL, LOUPE_SWIFT_PROTOCOL_ANY);
     if (c == 'M')
         return add_kind(reader, LOUPE_SWIFT_TYPE_CLASS, 0);
     /* Apart from the others' letters. */
-    return strchr("CcGgJeSsTtP", c) &&
+    return loupe_find_char("CcGgJeSsTtP", c) &&
            add_kind(reader, LOUPE_SWIFT_TYPE_STANDARD, (char)(c | 0x80));
 }
 
@@ -350,7 +350,7 @@ static bool read_standard(struct reader *reader) {
     }
     for (; repeated; repeated--) {
         bool is_protocol = is_standard_protocol(c);
-        if (!is_protocol && !strchr("abDdfhiJNnOPpRrSsuVvWwq", c))
+        if (!is_protocol && !loupe_find_char("abDdfhiJNnOPpRrSsuVvWwq", c))
             return false;
         if (!add_kind(reader, is_protocol ? LOUPE_SWIFT_TYPE_PROTOCOL : LOUPE_SWIFT_TYPE_STANDARD,
                       is_protocol ? LOUPE_SWIFT_PROTOCOL_ANY : c))
@@ -512,7 +512,7 @@ static bool read_attribute(struct reader *reader) {
         return false;
     if (c == 'c' || c == 'K')
         return pop_type(reader, &ignored);
-    return strchr("abAiukdTC", c) != NULL;
+    return loupe_find_char("abAiukdTC", c) != NULL;
 }
 
 static bool read_builtin(struct reader *reader) {
@@ -526,7 +526,7 @@ static bool read_builtin(struct reader *reader) {
         return add(reader, &(struct loupe_swift_type){.kind = LOUPE_SWIFT_TYPE_NUMBER,
                                                       .place = bits == 1 ? 0 : (bits + 7) / 8});
     }
-    return strchr("bBoOpwcejD", c) && add_kind(reader, LOUPE_SWIFT_TYPE_BUILTIN, c);
+    return loupe_find_char("bBoOpwcejD", c) && add_kind(reader, LOUPE_SWIFT_TYPE_BUILTIN, c);
 }
 
 static bool read_parameter(struct reader *reader) {
@@ -547,7 +547,7 @@ static bool read_parameter(struct reader *reader) {
 /* What is said of a function itself before its parameters and results: how it is held, called and
  * what it may do. */
 static bool is_of_function(char c) {
-    return strchr("spPeABCMJKWIGhHT", c) != NULL;
+    return loupe_find_char("spPeABCMJKWIGhHT", c) != NULL;
 }
 
 /* Of functions as captures have them: "Iegg_", whose letters say how they are called, and then how
@@ -559,7 +559,7 @@ static bool read_lowered_function(struct reader *reader) {
     char c = '\0';
     while (next(reader, &c) && c != '_') {
         is_block |= c == 'B';
-        is_thin |= strchr("CMJW", c) != NULL || (c == 't' && !has_callee);
+        is_thin |= loupe_find_char("CMJW", c) != NULL || (c == 't' && !has_callee);
         if (is_of_function(c))
             continue;
         types += has_callee && c >= 'a' && c != 'z' && c != 'w';

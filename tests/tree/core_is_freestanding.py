@@ -15,8 +15,8 @@ import rooms
 
 HEADERS = {"stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "string.h"}
 # What a compiler may call for plain C, and the few string functions that need nothing.
-SYMBOLS = {"bcmp", "memchr", "memcmp", "memcpy", "memmove", "memset", "strchr", "strcmp", "strlen",
-           "strncmp", "strrchr", "strstr"}
+SYMBOLS = {"bcmp", "memchr", "memcmp", "memcpy", "memmove", "memset", "strcmp", "strlen",
+           "strncmp"}
 LINKER_MADE = {"_GLOBAL_OFFSET_TABLE_"}
 # Where names begin with an underscore, on a Mac: what its headers and compiler make of these unasked.
 ON_A_MAC = {"_" + name for name in SYMBOLS} | {

@@ -133,7 +133,7 @@ static void test_other_kinds(void) {
     } kinds[] = {{0x400, "closure context"},
                  {0x500, "closure context"},
                  {0x501, "error box"},
-                 {0x502, "Task"}};
+                 {0x502, "Swift.Task"}};
     drawn_heap_init(&heap, 8);
     loupe_addr metadata = drawn_alloc(&heap, 16);
     for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
