@@ -41,7 +41,8 @@ def _branch(address: str, ask: Ask, tree_so_far: Answer, depth: int, most: int, 
 
 def _edges(answer: Answer, address: str, incoming: bool) -> List[Tuple[Edge, str]]:
     if incoming:
-        held = [holder.get("edge") or {} for name in ("holders", "memory") for holder in answer.get(name) or []]
+        found = [*(answer.get("holders") or []), *(answer.get("memory") or [])]
+        held = [holder.get("edge") or {} for holder in found]
         return [(edge, str(edge.get("from"))) for edge in held]
     return [(edge, str(edge.get("to"))) for edge in answer.get("edges") or []
             if str(edge.get("from")) == address]

@@ -140,7 +140,7 @@ class Mac(unittest.TestCase):
         self.assertRegex(said["loupe doctor"], r"helper +in the process, version \d+")
         self.assertIn(", in-process", said["retain-cycles seed"])
         self.compare_with_expected(said)
-        self.assertIn(" is held: its references own all its retains",
+        self.assertIn(" is leaked: only a retain cycle keeps it alive",
                       said["strong-refs --incoming --timeout 120 seed"])
         self.assertIn("Dispose probe: its helper releases 1 of them",
                       said["block-layout --probe block"])

@@ -122,7 +122,7 @@ class Dangling(unittest.TestCase):
                           f"place; Player._album of <A> still points there {self.clear}", "",
                           "  _album  ivar, assumed  of Player <A>"], lines[:3])
         self.assertEqual([], [line for line in lines if line.startswith(("Retain count", "It alone keeps"))])
-        self.assertEqual(4, sum(" points to a freed object " in line for line in lines), "the others, below")
+        self.assertEqual([], [line for line in lines if " points to a freed object " in line])
 
 
 @unittest.skipUnless(LEAVES.exists(), "GNUstep is not installed")

@@ -68,7 +68,7 @@ def cycles(frame):
     held = api.strong_refs(seed)
     assert [edge.name for edge in held.edges] == ["_handler"], held
     holders = api.incoming_refs(seed)
-    assert holders.verdict == "held" and holders.holders[0].edge.path == "self", holders
+    assert holders.verdict == "leaked" and holders.holders[0].edge.path == "self", holders
     assert {"seed"} <= {root.name for root in holders.roots}, holders.roots
 """
 
