@@ -32,6 +32,10 @@ def is_nil(name: str) -> LoupeError:
     return LoupeError(f"{name} is nil: there is nothing to look at")
 
 
+def does_not_run(path: str, error: OSError) -> LoupeError:
+    return LoupeError(f"{path} does not run: {error.strerror}")
+
+
 def out_of_memory(message: str = "out of memory") -> LoupeError:
     return LoupeError(message, code="internal", detail="no-memory")
 

@@ -476,7 +476,7 @@ static int report(struct line *line) {
         return cli_fail(CLI_NONSENSE, topic, "--parquet %s: %s",
                         cli_printable(loupe_span_of(folder)), problem);
     if (totals.failed)
-        return cli_fail(CLI_NONSENSE, topic, "no process can be started: %s", strerror(errno));
+        return cli_fail(CLI_NONSENSE, topic, CHILD_NOT_STARTED, strerror(errno));
     if (fflush(stdout) || ferror(stdout))
         return cli_fail(CLI_NONSENSE, topic, "the rows cannot be written: %s", strerror(errno));
     if (totals.incomplete)

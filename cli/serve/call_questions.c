@@ -1,5 +1,6 @@
 /* A call of a tool as a line of the command line, asked, and its answer read back. */
 #include "serve/call.h"
+#include "shared/child.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -107,7 +108,7 @@ static bool explain_end(struct call *call, const struct opened_answer *answer) {
     case OPENED_TOO_LARGE:
         return fail(call, "the answer is too large: ask for a class, or fewer rows%s", "");
     case OPENED_NO_PROCESS:
-        return fail(call, "no process can be started: %s", strerror(errno));
+        return fail(call, CHILD_NOT_STARTED, strerror(errno));
     default:
         return fail(call, "the answer was no longer wanted%s", "");
     }

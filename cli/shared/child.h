@@ -13,4 +13,7 @@ bool child_begin(void);
 /* False: nobody listens. */
 bool child_send(int to, const void *bytes, size_t length);
 
+/* For a message with the text of errno. */
+#define CHILD_NOT_STARTED "no process can be started: %s"
+
 #endif

@@ -224,10 +224,9 @@ enum loupe_status loupe_block_read(struct loupe_memory *memory, loupe_addr addre
                                 .header_size = loupe_block_header_size(pointer_size)};
     enum loupe_status status = read_literal(memory, &block);
     if (status)
-        return loupe_detail(err, LOUPE_DETAIL_BAD_BLOCK,
-                            loupe_fail(err, status, address,
-                                       "0x%llx is a block that cannot be read",
-                                       (unsigned long long)address));
+        return loupe_detail(
+            err, LOUPE_DETAIL_BAD_BLOCK,
+            loupe_fail(err, status, address, LOUPE_BLOCK_UNREADABLE, (unsigned long long)address));
     if (!block.descriptor)
         return loupe_detail(err, LOUPE_DETAIL_BAD_BLOCK,
                             loupe_fail(err, LOUPE_ENOTOBJECT, address,

@@ -112,4 +112,7 @@ enum loupe_status loupe_block_read(struct loupe_memory *memory, loupe_addr addre
                                    const struct loupe_block_traits *traits, struct loupe_block *ret,
                                    struct loupe_error *err);
 
+/* For a message with its address. */
+#define LOUPE_BLOCK_UNREADABLE "0x%llx is a block that cannot be read"
+
 #endif

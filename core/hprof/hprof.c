@@ -264,11 +264,9 @@ bool loupe_hprof_is(const uint8_t *bytes, uint64_t size) {
 static enum loupe_status refuse(const struct hprof_heap *heap, struct loupe_error *err) {
     switch (heap->status) {
     case LOUPE_ETIMEOUT:
-        return loupe_fail(err, heap->status, 0, "reading the heap dump was stopped");
+        return hprof_fail_stopped(err);
     case LOUPE_EUSAGE:
-        return loupe_fail(err, heap->status, 0,
-                          "the file holds %u heap dump%s, and none of number %u", heap->dumps,
-                          heap->dumps == 1 ? "" : "s", heap->options.dump);
+        return hprof_fail_number(err, heap->dumps, heap->options.dump);
     case LOUPE_ELIMIT:
         return loupe_fail(err, heap->status, 0, "the heap dump does not fit");
     default:
@@ -294,10 +292,7 @@ enum loupe_status loupe_hprof_open(const uint8_t *bytes, uint64_t size,
                                    struct loupe_snapshot *ret, struct loupe_error *err) {
     struct hprof_header header;
     if (!hprof_read_header(bytes, size, &header))
-        return loupe_fail(
-            err, LOUPE_EUSAGE, 0,
-            "this is not a Java heap dump of version 1.0.1 to 1.0.3 with ids of 4 or 8 "
-            "bytes");
+        return hprof_fail_header(err);
     struct loupe_snapshot snapshot;
     if (open_own_part(bytes, size, chunks, options, ret))
         return LOUPE_OK;

@@ -191,3 +191,20 @@ enum hprof_step hprof_next_small(const uint8_t **at, const uint8_t *end, uint32_
         return next_root(at, end, id_size, ret);
     }
 }
+
+/* ---- What is no dump to be read ---- */
+
+enum loupe_status hprof_fail_header(struct loupe_error *err) {
+    return loupe_fail(err, LOUPE_EUSAGE, 0,
+                      "this is not a Java heap dump of version 1.0.1 to 1.0.3 with ids of 4 or 8 "
+                      "bytes");
+}
+
+enum loupe_status hprof_fail_stopped(struct loupe_error *err) {
+    return loupe_fail(err, LOUPE_ETIMEOUT, 0, "reading the heap dump was stopped");
+}
+
+enum loupe_status hprof_fail_number(struct loupe_error *err, uint32_t dumps, uint32_t wanted) {
+    return loupe_fail(err, LOUPE_EUSAGE, 0, "the file holds %u heap dump%s, and none of number %u",
+                      dumps, dumps == 1 ? "" : "s", wanted);
+}

@@ -6,6 +6,8 @@
 #ifndef LOUPE_HPROF_RECORDS_H
 #define LOUPE_HPROF_RECORDS_H
 
+#include "base/status.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -180,5 +182,10 @@ static inline enum hprof_step hprof_next_object(const uint8_t **at, const uint8_
     *at = ret->body + ret->body_length;
     return HPROF_STEP_OBJECT;
 }
+
+/* Why a dump is not read, in err. The status. */
+enum loupe_status hprof_fail_header(struct loupe_error *err);
+enum loupe_status hprof_fail_stopped(struct loupe_error *err);
+enum loupe_status hprof_fail_number(struct loupe_error *err, uint32_t dumps, uint32_t wanted);
 
 #endif

@@ -497,9 +497,7 @@ static enum loupe_status begin(struct summing *summing, struct loupe_error *err)
     if (stream->status)
         return loupe_fail(err, stream->status, 0, "it cannot be read");
     if (!hprof_read_header(hprof_stream_at(stream), there, &summing->header))
-        return loupe_fail(err, LOUPE_EUSAGE, 0,
-                          "this is not a Java heap dump of version 1.0.1 to 1.0.3 with ids of 4 or "
-                          "8 bytes");
+        return hprof_fail_header(err);
     if (hprof_stream_keep(stream, &summing->names, summing->header.length))
         return LOUPE_OK;
     return loupe_fail(err, LOUPE_ENOMEM, 0, "out of memory while counting classes");
@@ -515,16 +513,14 @@ static enum loupe_status summarize(struct summing *summing, struct loupe_hprof_s
     case LOUPE_OK:
         break;
     case LOUPE_ETIMEOUT:
-        return loupe_fail(err, LOUPE_ETIMEOUT, 0, "reading the heap dump was stopped");
+        return hprof_fail_stopped(err);
     case LOUPE_EFAULT:
         return loupe_fail(err, LOUPE_EFAULT, 0, "it cannot be read to its end");
     default:
         return loupe_fail(err, summing->stream.status, 0, "out of memory while counting classes");
     }
     if (summing->options.dump > summing->dumps)
-        return loupe_fail(err, LOUPE_EUSAGE, 0,
-                          "the file holds %u heap dump%s, and none of number %u", summing->dumps,
-                          summing->dumps == 1 ? "" : "s", summing->options.dump);
+        return hprof_fail_number(err, summing->dumps, summing->options.dump);
     return finish(summing, ret, err);
 }
 

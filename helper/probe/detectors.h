@@ -114,4 +114,7 @@ void loupe_detectors_run(struct loupe_detectors *detectors, struct loupe_detecto
 /* Gives back detectors of a call that never returned. */
 void loupe_detectors_reclaim(void);
 
+/* Why nothing can be detected. */
+#define DETECTOR_NO_USUAL_CLASS "no class that counts references the usual way"
+
 #endif

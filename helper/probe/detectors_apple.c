@@ -71,7 +71,7 @@ static bool prepare(struct loupe_detectors *detectors, const char **why_ret) {
         !read_variable(images, "objc_debug_isa_magic_value", &magic_value) ||
         !read_variable(images, "objc_debug_isa_class_mask", &class_mask) || !(magic_value & 1))
         return false;
-    *why_ret = "no class that counts references the usual way";
+    *why_ret = DETECTOR_NO_USUAL_CLASS;
     if (loupe_images_find(images, "OBJC_CLASS_$_NSObject", &cls) ||
         !read_u64(images, cls + CLASS_BITS, &bits) || !(bits & DEFAULT_COUNTING) ||
         (cls & ~class_mask))

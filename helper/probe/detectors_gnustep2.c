@@ -33,7 +33,7 @@ static bool prepare(struct loupe_detectors *detectors, const char **why_ret) {
     *why_ret = "the runtime's weak references are locked";
     if (weak_references_are_locked(images))
         return false;
-    *why_ret = "no class that counts references the usual way";
+    *why_ret = DETECTOR_NO_USUAL_CLASS;
     if (!info || !(*info & FAST_COUNTING))
         return false;
     detectors->isa = cls;

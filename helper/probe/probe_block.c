@@ -70,7 +70,7 @@ static enum loupe_status read_block(struct block_probe *probe, loupe_addr addres
         return status;
     if (block->header_size > sizeof(probe->header) ||
         loupe_memory_read(target->memory, address, probe->header, block->header_size))
-        return loupe_fail(err, LOUPE_EFAULT, address, "0x%llx is a block that cannot be read",
+        return loupe_fail(err, LOUPE_EFAULT, address, LOUPE_BLOCK_UNREADABLE,
                           (unsigned long long)address);
     probe->trial.code = block->dispose_helper;
     probe->trial.header = probe->header;

@@ -8,7 +8,7 @@ import subprocess
 from contextlib import contextmanager, suppress
 from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple, cast
 
-from ..errors import LATE, LoupeError
+from ..errors import LATE, LoupeError, does_not_run
 from ..protocol import Answer
 from ..session.context import Context
 from ..text.printable import printable
@@ -44,7 +44,7 @@ class PipedTool:
                 stderr=subprocess.PIPE, env=environment(), start_new_session=True)
         except OSError as error:
             self._connection.close()
-            raise LoupeError(f"{path} does not run: {error.strerror}") from None
+            raise does_not_run(path, error) from None
         finally:
             theirs.close()
         with self._talking(context) as talk:

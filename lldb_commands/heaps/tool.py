@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, List, Protocol, Sequence
 
 from ..engines import libraries
-from ..errors import LATE, LoupeError
+from ..errors import LATE, LoupeError, does_not_run
 from ..session.interruption import was_interrupted
 
 FOUND, INCOMPLETE = 1, 2  # exit statuses
@@ -51,7 +51,7 @@ def run(words: Sequence[str], caller: Caller, timed: bool = True) -> Reply:
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE)
     except OSError as error:
-        raise LoupeError(f"{path} does not run: {error.strerror}") from None
+        raise does_not_run(path, error) from None
     out, complaint = _wait(process, caller, seconds + _GRACE)
     return Reply(process.returncode, out.decode("utf-8", "replace").rstrip("\n"),
                  _shortened(complaint.decode("utf-8", "replace")))

@@ -7,6 +7,7 @@
 #include "objects/latest.h"
 #include "rules/shipped.h"
 #include "shared/text_in.h"
+#include "snapshot/rules/rules.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -93,7 +94,7 @@ static bool add_rules(const char *text, const char *origin, bool is_shipped, cha
     struct loupe_rules rules;
     struct loupe_error error;
     if (!arena) {
-        snprintf(problem, size, "out of memory while reading the rules of %s", origin);
+        snprintf(problem, size, LOUPE_RULES_OUT_OF_MEMORY, origin);
         return false;
     }
     loupe_arena_init(arena, &watch_chunks);

@@ -48,7 +48,7 @@ const char *watch_why_no_room(void) {
     _Static_assert(MOST == 4194304, "as the words say");
     return watch_table.used == MOST
                ? "4,194,304 objects are watched, and no more can be until some of them die"
-               : "out of memory while starting to watch it";
+               : WATCH_OUT_OF_MEMORY;
 }
 
 static void put_free(uint32_t number) {

@@ -75,4 +75,7 @@ bool watch_may_be_expected(watch_id object);
 void watch_remember_death(uint32_t number);
 bool watch_is_remembered_dead(watch_id object);
 
+/* Why an object is not watched. */
+#define WATCH_OUT_OF_MEMORY "out of memory while starting to watch it"
+
 #endif

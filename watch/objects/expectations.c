@@ -91,7 +91,7 @@ uint32_t watch_expect(watch_id object, watch_time delay, uint16_t reason, uint32
     watch_give_back(number);
     pthread_mutex_unlock(&watch_table.lock);
     if (is_armed && counts_now == WATCH_NONE)
-        *problem = "out of memory while starting to watch it";
+        *problem = WATCH_OUT_OF_MEMORY;
     return counts_now;
 }
 

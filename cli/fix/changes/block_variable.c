@@ -5,6 +5,7 @@
 #include "shared/cli.h"
 #include "fix/source/blocks.h"
 #include "fix/source/doubts.h"
+#include "fix/source/reasons.h"
 
 enum { LONGEST_VARIABLE = 200, TEXT_ROOM = 1024 };
 
@@ -66,11 +67,11 @@ static const char *problem_of_declaration(const struct scene *scene) {
     const struct fix_source *source = source_of(scene);
     for (uint32_t i = scene->declared; i < scene->end; i++) {
         if (fix_token_is(source, i, ","))
-            return "others are declared with it";
+            return FIX_DECLARED_WITH_MORE;
         if (fix_token_is(source, i, "__weak") || fix_token_is(source, i, "__unsafe_unretained"))
             return "it is weak already";
         if (fix_is_macro_here(source, fix_token_text(source, i)))
-            return "a word of it is a macro";
+            return FIX_IS_MACRO;
     }
     return fix_is_generated(scene->block.file) ? "a program made the file" : NULL;
 }
@@ -83,7 +84,7 @@ static const char *problem_of_use(const struct fix_source *source, uint32_t toke
         return "its ivar is used, which a weak reference does not allow";
     bool is_plain = fix_is_name(source, token + 2) && fix_token_is(source, token + 3, ";");
     if (is_assigned(source, token) && !is_plain)
-        return "what is put into it may have no other owner";
+        return FIX_VALUE_UNOWNED;
     return fix_token_is(source, token - 1, "&") ? "its address is taken" : NULL;
 }
 
@@ -195,10 +196,9 @@ bool fix_weaken_block_variable(const char *folder, const struct fix_captured *ca
         return fix_refuse(reason, "out of memory");
     *scene = (struct scene){.variable = captured->variable, .arena = arena, .reason = reason};
     if (!fix_can_be_name(captured->variable) || captured->variable.length > LONGEST_VARIABLE)
-        return fix_refuse(reason, "%s is not the name of a variable",
-                          cli_printable(captured->variable));
+        return fix_refuse(reason, FIX_NOT_A_VARIABLE, cli_printable(captured->variable));
     if (!captured->file.length || !captured->line || !captured->function.length)
-        return fix_refuse(reason, "the answer does not say where the block was written");
+        return fix_refuse(reason, FIX_BLOCK_NOWHERE);
     name_weak_one(scene);
     if (!fix_find_sources(folder, captured->variable, arena, &files, reason) ||
         !fix_choose_file(&files, captured->file, &file, reason) ||

@@ -7,6 +7,7 @@
 #include "fix/source/blocks.h"
 #include "fix/source/classes.h"
 #include "fix/source/doubts.h"
+#include "fix/source/reasons.h"
 
 #include <string.h>
 
@@ -313,7 +314,7 @@ static bool add_weak_copy(struct scene *scene) {
     loupe_format(name, sizeof(name), "%.*s", (int)scene->variable.length, scene->variable.bytes);
     if (blanks.length > LONGEST_VARIABLE)
         return fix_refuse_at(scene->reason, scene->block.file, scene->block.statement,
-                             "its line begins too far to the right");
+                             FIX_LINE_TOO_FAR);
     loupe_format(text, sizeof(text), "%.*s%s __typeof__(%s) %s = %s;%s", (int)blanks.length,
                  blanks.bytes, kind, name, scene->weak, name, scene->line_end);
     return fix_add_text(&scene->patch, scene->arena, scene->reason,
@@ -347,8 +348,7 @@ static bool add_strong_copy(struct scene *scene, const struct part *block) {
     bool is_in_line = !fix_begins_line(source, block->open + 1, &blanks);
     outer = blanks_of_line(source, block == scene->parts ? scene->block.statement : block->caret);
     if (blanks.length > LONGEST_VARIABLE)
-        return fix_refuse_at(scene->reason, scene->block.file, block->open + 1,
-                             "its line begins too far to the right");
+        return fix_refuse_at(scene->reason, scene->block.file, block->open + 1, FIX_LINE_TOO_FAR);
     struct loupe_span step = step_of(outer, blanks);
     if (is_in_line)
         loupe_format(text, sizeof(text), " __strong __typeof__(%s) %s = %s;%s%s%s", scene->weak,
@@ -433,8 +433,7 @@ static bool make_names(struct scene *scene) {
     while (name.length > 1 && name.bytes[0] == '_')
         name = (struct loupe_span){name.bytes + 1, name.length - 1};
     if (!fix_can_be_name(scene->variable) || scene->variable.length > LONGEST_VARIABLE)
-        return fix_refuse(scene->reason, "%s is not the name of a variable",
-                          cli_printable(scene->variable));
+        return fix_refuse(scene->reason, FIX_NOT_A_VARIABLE, cli_printable(scene->variable));
     char first = name.bytes[0];
     first = (char)(first >= 'a' && first <= 'z' ? first - 'a' + 'A' : first);
     const char *weak = scene->is_manual ? "unretained" : "weak";
@@ -473,7 +472,7 @@ bool fix_capture_weakly(const char *folder, const struct fix_captured *captured,
                             .arena = arena,
                             .reason = reason};
     if (!captured->file.length || !captured->line || !captured->function.length)
-        return fix_refuse(reason, "the answer does not say where the block was written");
+        return fix_refuse(reason, FIX_BLOCK_NOWHERE);
     if (!make_names(scene) ||
         !fix_find_sources(folder, captured->variable, arena, &scene->files, reason) ||
         !fix_choose_file(&scene->files, captured->file, &file, reason) ||

@@ -7,6 +7,7 @@
 #include "fix/source/doubts.h"
 #include "fix/source/methods.h"
 #include "fix/source/properties.h"
+#include "fix/source/reasons.h"
 
 #include <string.h>
 
@@ -272,8 +273,7 @@ static bool add_lines(struct scene *scene, struct fix_patch *patch) {
         lines.blanks = scene->open + 1 < scene->close ? blanks : loupe_span_of(made);
     }
     if (lines.blanks.length > LONGEST_BLANKS || outer.length > LONGEST_BLANKS)
-        return fix_refuse_at(scene->reason, scene->file, scene->close,
-                             "its line begins too far to the right");
+        return fix_refuse_at(scene->reason, scene->file, scene->close, FIX_LINE_TOO_FAR);
     put_all(scene, &lines);
     if (lines.text.length + 1 >= sizeof(lines.text.bytes))
         return fix_refuse_at(scene->reason, scene->file, scene->close, "its names are too long");

@@ -6,6 +6,7 @@
 #include "fix/source/blocks.h"
 #include "fix/source/doubts.h"
 #include "fix/source/properties.h"
+#include "fix/source/reasons.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -285,7 +286,7 @@ static bool take_assignment(struct scene *scene, const struct use *use) {
     const struct fix_file *file = use->body->file;
     uint32_t value = use->at + 2, end = end_of_value(source, value, use->body->close);
     if (end == value || fix_token_is(source, use->start - 1, "="))
-        return fix_refuse_at(scene->reason, file, use->at, "what is put into it is not understood");
+        return fix_refuse_at(scene->reason, file, use->at, FIX_VALUE_UNCLEAR);
     if (is_new(source, value, end))
         return fix_refuse_at(scene->reason, file, use->at, "a new object is put into it");
     if (fix_token_is(source, value, "[") && fix_closing(source, value) + 1 == end &&
@@ -304,7 +305,7 @@ static bool take_assignment(struct scene *scene, const struct use *use) {
     if (end == value + 1 && fix_is_name(source, value))
         return take_retain_of_value(scene, use, value);
     return !retains_within(source, value, end) ||
-           fix_refuse_at(scene->reason, file, use->at, "what is put into it is not understood");
+           fix_refuse_at(scene->reason, file, use->at, FIX_VALUE_UNCLEAR);
 }
 
 /* "old = _x;" with "[old release];" further on. */
@@ -407,7 +408,7 @@ static bool take_body(struct scene *scene, const struct body *body) {
         bool is_own =
             !by_arrow || fix_token_is(source, i - 3, "self") || is_of_class(scene, body, i - 3);
         if (!by_arrow && (i < body->open || is_declared_anew(source, i)))
-            return fix_refuse_at(scene->reason, body->file, i, "another variable has its name");
+            return fix_refuse_at(scene->reason, body->file, i, FIX_NAME_SHADOWED);
         struct use use = {.body = body, .source = source, .start = by_arrow ? i - 3 : i, .at = i};
         if (!is_own && is_changed_there(source, i))
             return fix_refuse_at(scene->reason, body->file, i, "that of another object is changed");
@@ -484,7 +485,7 @@ static bool take_property(struct scene *scene, const struct fix_class *part, uin
     const struct fix_file *file = part->file;
     struct fix_property property;
     if (!fix_read_property(&file->source, at, part->end, &property))
-        return fix_refuse_at(scene->reason, file, at, "a property there has no end");
+        return fix_refuse_at(scene->reason, file, at, FIX_PROPERTY_UNENDED);
     struct loupe_span name = fix_token_text(&file->source, property.end - 1);
     if (!fix_property_has_ivar(&scene->classes, name, scene->ivar))
         return true;

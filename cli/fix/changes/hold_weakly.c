@@ -5,6 +5,7 @@
 #include "shared/cli.h"
 #include "fix/source/doubts.h"
 #include "fix/source/properties.h"
+#include "fix/source/reasons.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +147,7 @@ static bool take_value(struct scene *scene, const struct fix_file *file, uint32_
     if (end == from + 1 && fix_token_is(source, from, "nil"))
         return true;
     if (!fix_token_is(source, from, "[") || fix_closing(source, from) + 1 != end)
-        return fix_refuse_at(scene->reason, file, from, "what is put into it is not understood");
+        return fix_refuse_at(scene->reason, file, from, FIX_VALUE_UNCLEAR);
     scene->made++;
     bool is_plain = is_empty_one(source, from, end - 1);
     if (scene->made > 1 && scene->is_table == is_plain)

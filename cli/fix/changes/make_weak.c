@@ -6,6 +6,7 @@
 #include "fix/source/classes.h"
 #include "fix/source/doubts.h"
 #include "fix/source/properties.h"
+#include "fix/source/reasons.h"
 
 #include <string.h>
 
@@ -33,11 +34,11 @@ static bool refuse_at(struct scene *scene, const struct fix_file *file, uint32_t
                       why);
 }
 
-static const char is_macro[] = "a word of it is a macro";
+static const char is_macro[] = FIX_IS_MACRO;
 static const char may_be_macro[] = "it has a word that may be a macro";
 static const char no_pointer[] = "its type is not seen to be a pointer to an object";
 static const char owns_nothing[] = "it owns nothing there: the answer is of other code";
-static const char no_attribute[] = "it has an attribute that is not known";
+static const char no_attribute[] = FIX_ATTRIBUTE_UNKNOWN;
 
 /* Whether a compiler would say so if it were in the way. */
 static bool is_doubt(const char *problem) {
@@ -107,7 +108,7 @@ static void take_mark(struct type_shape *shape, struct loupe_span mark) {
     if (loupe_span_equals(mark, "*"))
         shape->stars++;
     else if (loupe_span_equals(mark, ","))
-        take_problem(shape, "others are declared with it");
+        take_problem(shape, FIX_DECLARED_WITH_MORE);
     else
         take_problem(shape, "it is not a plain pointer to an object");
 }
@@ -275,7 +276,7 @@ static bool take_property(struct scene *scene, const struct fix_class *found, ui
     struct fix_property property;
     bool is_named = false;
     if (!fix_read_property(source, at, found->end, &property))
-        return refuse_at(scene, found->file, at, "a property there has no end");
+        return refuse_at(scene, found->file, at, FIX_PROPERTY_UNENDED);
     for (uint32_t i = property.type; i < property.end; i++)
         is_named |= fix_is_name(source, i) && has_ivar(scene, fix_token_text(source, i));
     if (!is_named)

@@ -5,6 +5,7 @@
 #include "shared/cli.h"
 #include "fix/source/blocks.h"
 #include "fix/source/doubts.h"
+#include "fix/source/reasons.h"
 
 #include <string.h>
 
@@ -303,7 +304,7 @@ static const char *problem_of_closure(const struct fix_source *source, uint32_t 
         if (fix_token_is(source, i, "self"))
             return "it says how it captures self";
         if (fix_token_is(source, i, "-") || fix_token_is(source, i, "@"))
-            return "it says what it gives back";
+            return FIX_RETURN_DECLARED;
     }
     for (uint32_t i = open + 1; i < close; i++) {
         uses += fix_token_is(source, i, "self");
@@ -327,8 +328,7 @@ static bool add_weak_self(struct scene *scene, uint32_t head) {
     bool is_line = fix_begins_line(source, last + 1, &blanks);
     const char *line_end = loupe_span_contains(source->text, "\r\n") ? "\r\n" : "\n";
     if (blanks.length > LONGEST_BLANKS)
-        return fix_refuse_at(scene->reason, scene->file, open,
-                             "its lines begin too far to the right");
+        return fix_refuse_at(scene->reason, scene->file, open, FIX_LINE_TOO_FAR);
     bool done = has_list ? fix_add_text(&scene->patch, scene->arena, scene->reason,
                                         fix_token_end(source, open + 1), 0, "weak self, ")
                 : head   ? fix_add_text(&scene->patch, scene->arena, scene->reason,

@@ -6,6 +6,7 @@
 #include "fix/source/blocks.h"
 #include "fix/source/cxx_code.h"
 #include "fix/source/doubts.h"
+#include "fix/source/reasons.h"
 #include "text/native_text.h"
 
 #include <stdlib.h>
@@ -159,12 +160,12 @@ static const char *problem_of_use(const struct fix_source *source, uint32_t at) 
     static const char *const refused[] = {"swap", "use_count", "owner_before"};
     bool is_set = fix_token_is(source, at + 1, "=") && !fix_token_is(source, at + 2, "=");
     if (is_set && is_made_anew(source, at + 2))
-        return "what is put into it may have no other owner";
+        return FIX_VALUE_UNOWNED;
     if (fix_token_is(source, at - 1, "&") || fix_token_is(source, at - 1, "[") ||
         fix_token_is(source, at + 1, "]"))
         return "it is referred to, or captured";
     if (is_declared_anew(source, at))
-        return "another variable has its name";
+        return FIX_NAME_SHADOWED;
     if (fix_token_is(source, at - 2, "move"))
         return "it is moved";
     return fix_token_is(source, at + 1, ".") &&
@@ -317,7 +318,7 @@ static const char *problem_of_lambda(const struct fix_source *source, uint32_t h
     uint32_t close = fix_closing(source, body);
     for (uint32_t i = head; i < body; i++) {
         if (fix_token_is(source, i, ">"))
-            return "it says what it gives back";
+            return FIX_RETURN_DECLARED;
     }
     for (uint32_t i = body + 1; i < close; i++) {
         if (fix_token_is(source, i, "return") && !fix_token_is(source, i + 1, ";"))
@@ -340,7 +341,7 @@ static bool add_lock(struct scene *scene, uint32_t body, const char *name, const
         return insert_behind(scene, file, body, text);
     }
     if (blanks.length > LONGEST_BLANKS)
-        return fix_refuse_at(scene->reason, file, body, "its lines begin too far to the right");
+        return fix_refuse_at(scene->reason, file, body, FIX_LINE_TOO_FAR);
     int width = (int)blanks.length;
     loupe_format(text, sizeof(text), "%.*sauto %s = %s.lock();%s%.*sif (!%s)%s%.*s    return;%s",
                  width, blanks.bytes, name, weak, end, width, blanks.bytes, name, end, width,

@@ -3,6 +3,7 @@
 
 #include "answers/json_tree.h"
 #include "fix/source/doubts.h"
+#include "fix/source/reasons.h"
 
 #include <string.h>
 
@@ -84,11 +85,11 @@ static const char *take_attribute(struct fix_property *property, const struct fi
     struct loupe_span word = fix_token_text(source, at);
     enum fix_owning owning = owning_of(word);
     if (fix_is_macro_here(source, word))
-        return "a word of it is a macro";
+        return FIX_IS_MACRO;
     if (fix_is_one_of(word, never_nil, COUNT_OF(never_nil)))
         property->is_never_nil = true;
     else if (!owning && !fix_is_one_of(word, others, COUNT_OF(others)))
-        return "it has an attribute that is not known";
+        return FIX_ATTRIBUTE_UNKNOWN;
     if (!owning)
         return NULL;
     if (property->ownership)
@@ -115,7 +116,7 @@ static void read_attributes(struct fix_property *property, const struct fix_sour
             next = i + 1;
         }
         if (!problem && next < property->close && !fix_token_is(source, next, ","))
-            problem = "it has an attribute that is not known";
+            problem = FIX_ATTRIBUTE_UNKNOWN;
         if (!property->problem)
             property->problem = problem;
         i = fix_find_token(source, next, property->close, ",");

@@ -23,7 +23,7 @@ static bool read_descriptor(struct byte_stream *stream, uint8_t *to, size_t size
     for (;;) {
         struct pollfd input = {.fd = stream->descriptor, .events = POLLIN};
         if (*stream->stop)
-            return fail(stream, "--timeout ended before all of it was there");
+            return fail(stream, BYTE_STREAM_TIMED_OUT);
         int ready = poll(&input, 1, WAIT);
         if (ready < 0 && errno != EINTR)
             return fail(stream, strerror(errno));
@@ -97,7 +97,7 @@ static const char *open_path(struct byte_stream *stream, const char *path) {
     struct stat status;
     bool is_input = strcmp(path, "-") == 0;
     if (is_input && isatty(STDIN_FILENO))
-        return "nothing is piped into it";
+        return BYTE_STREAM_NOT_PIPED;
     stream->descriptor = is_input ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     if (stream->descriptor < 0 || fstat(stream->descriptor, &status))
         return strerror(errno);

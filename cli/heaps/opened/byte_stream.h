@@ -30,4 +30,8 @@ const char *byte_stream_of(struct byte_stream *stream, const uint8_t *bytes, uin
                            loupe_stop stop);
 void byte_stream_close(struct byte_stream *stream);
 
+/* Why standard input cannot be read. */
+#define BYTE_STREAM_TIMED_OUT "--timeout ended before all of it was there"
+#define BYTE_STREAM_NOT_PIPED "nothing is piped into it"
+
 #endif

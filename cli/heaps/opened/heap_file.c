@@ -13,6 +13,7 @@
 #include "snapshot/file/loupe_file.h"
 #include "snapshot/file/mapping.h"
 #include "snapshot/file/redact.h"
+#include "heaps/opened/byte_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -170,7 +171,7 @@ static const char *copy_input(int to) {
     for (;;) {
         struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
         if (*heap_stop)
-            return "--timeout ended before all of it was there";
+            return BYTE_STREAM_TIMED_OUT;
         int ready = poll(&input, 1, WAIT);
         if (ready < 0 && errno != EINTR)
             return strerror(errno);
@@ -193,7 +194,7 @@ static const char *read_input(struct heap_file *file) {
     struct stat status;
     int descriptor;
     if (isatty(STDIN_FILENO))
-        return "nothing is piped into it";
+        return BYTE_STREAM_NOT_PIPED;
     if (!fstat(STDIN_FILENO, &status) && S_ISREG(status.st_mode))
         return map_descriptor(STDIN_FILENO, file);
     const char *problem = open_nameless(&descriptor);

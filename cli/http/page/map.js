@@ -8,8 +8,10 @@
 
   const draw = async () => {
     const at = sessionStorage.getItem("at");
-    if (!at)
-      throw new Error("Open the address that loupe printed, with what follows its #.");
+    if (!at) {
+      location.replace("/"); /* which says why */
+      return;
+    }
     const reply = await fetch(`${at}/ask`, {method: "POST", body: JSON.stringify({verb: "heap", page: true}),
                                             credentials: "same-origin", cache: "no-store"});
     if (!reply.ok)

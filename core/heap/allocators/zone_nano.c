@@ -61,7 +61,7 @@ static enum loupe_status take_slots(const struct nano *nano, loupe_addr block, u
         return LOUPE_OK;
     }
     if (used && next != LOUPE_NANO_FULL && !follow_free(&slots, next))
-        zone_damage(nano->zone, block, "a list of free slots makes no sense");
+        zone_damage(nano->zone, block, ZONE_BAD_FREE_SLOTS);
     if (slots.listed > slots.count - used)
         zone_damage(nano->zone, block, "more slots are on a list of free ones than it counts");
     zone_add_free(nano->zone, slots.count - used, (uint64_t)(slots.count - used) * slots.size);

@@ -63,7 +63,7 @@ static enum loupe_status take_listed(const struct xzone_zone *xzone, struct chun
         next = link & 0x7ff;
     }
     if (next != END_OF_LIST || free_count > chunk->in.capacity)
-        zone_damage(xzone->zone, chunk->in.start, "a list of free slots makes no sense");
+        zone_damage(xzone->zone, chunk->in.start, ZONE_BAD_FREE_SLOTS);
     if ((word >> 22 & 63) == IN_THREAD)
         zone_damage(xzone->zone, chunk->in.start,
                     "threads keep free memory for themselves, which looks like allocations");

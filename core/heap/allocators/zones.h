@@ -57,4 +57,7 @@ extern const struct loupe_zone_kind loupe_zone_scalable, loupe_zone_nano, loupe_
 /* zone_xzone_kept.c: what the main one of such zones keeps of what was given back. */
 enum loupe_status loupe_xzone_take_kept(const struct loupe_zone *zone);
 
+/* What is damaged, of zones that list what is free by slots. */
+#define ZONE_BAD_FREE_SLOTS "a list of free slots makes no sense"
+
 #endif

@@ -335,8 +335,7 @@ enum loupe_status loupe_rules_add(struct loupe_rules *rules, struct loupe_span t
             return loupe_fail(err, LOUPE_EUSAGE, 0, "%s, line %u: expected %s", origin, number,
                               line.expected);
         if (add(rules, &rule))
-            return loupe_fail(err, LOUPE_ENOMEM, 0, "out of memory while reading the rules of %s",
-                              origin);
+            return loupe_fail(err, LOUPE_ENOMEM, 0, LOUPE_RULES_OUT_OF_MEMORY, origin);
     }
     return LOUPE_OK;
 }

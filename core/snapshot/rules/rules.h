@@ -101,4 +101,7 @@ enum loupe_status loupe_rules_add(struct loupe_rules *rules, struct loupe_span t
 /* Whether a text is what a pattern says, with * for any text. Linear but for the last *. */
 bool loupe_pattern_matches(struct loupe_span pattern, struct loupe_span text);
 
+/* For a message with where they come from. */
+#define LOUPE_RULES_OUT_OF_MEMORY "out of memory while reading the rules of %s"
+
 #endif
