@@ -137,7 +137,7 @@ class OnGNUstep(unittest.TestCase):
 
     def test_a_freed_one(self):
         self.assertIn("guard (<A>) was freed: its isa is <A>, which gnustep-base writes there last; no reference from "
-                      "an object still points there", self.ask("NO", "retain-cycles guard"))
+                      "an object still points there", self.ask("NO", "retain-cycles --timeout 1800 guard"))
 
     def test_a_stop_at_an_instance(self):
         text = normalised(session.batch("breakpoint set -n main", "run", "loupe watch --class Settings --stop-at 1",
@@ -174,7 +174,8 @@ class OnGNUstep(unittest.TestCase):
                       session.batch(ends.format("YES"), "breakpoint set -n abort", "run", "loupe leaks", program=program).stdout)
 
     def test_a_zombie(self):
-        text = self.ask("YES", "strong-refs guard", "strong-refs --incoming guard", "retain-cycles guard")
+        text = self.ask("YES", "strong-refs guard", "strong-refs --incoming --timeout 1800 guard",
+                        "retain-cycles --timeout 1800 guard")
         self.assertIn("NSZombie <A> was freed, it was of class Settings: a zombie stands in its "
                       f"place{REST}\n", text)
         self.assertIn("guard (NSZombie <A>) was freed, it was of class Settings: a zombie stands in its place; ", text)
