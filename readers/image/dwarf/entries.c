@@ -402,19 +402,26 @@ static void note(struct loupe_dwarf_entry *entry, uint64_t attribute,
     }
 }
 
+/* Of the next one. NULL: *goes_on says whether it is the end of a list; else there is none, or it
+ * makes no sense. */
+static const struct abbreviation *next_kind(struct loupe_dwarf_walk *walk,
+                                            const struct loupe_dwarf_unit *unit,
+                                            struct loupe_cursor *cursor, bool *goes_on) {
+    uint64_t code = loupe_cursor_uleb(cursor);
+    *goes_on = !cursor->broken && !code && may_work(walk, 1);
+    return cursor->broken || !code ? NULL : find_abbreviation(unit, code);
+}
+
 /* The next one. False: there is none, or it makes no sense. */
 bool loupe_dwarf_next_entry(struct loupe_dwarf_walk *walk, const struct loupe_dwarf_unit *unit,
                             struct loupe_cursor *cursor, struct loupe_dwarf_entry *ret) {
-    uint64_t before = cursor->at, attribute, form, code = loupe_cursor_uleb(cursor), count = 1;
+    uint64_t before = cursor->at, attribute, form, count = 1;
     int64_t constant;
+    bool goes_on;
+    const struct abbreviation *kind = next_kind(walk, unit, cursor, &goes_on);
     *ret = (struct loupe_dwarf_entry){.tag = 0};
-    if (cursor->broken)
-        return false;
-    if (!code)
-        return may_work(walk, 1);
-    const struct abbreviation *kind = find_abbreviation(unit, code);
     if (!kind)
-        return false;
+        return goes_on;
     struct loupe_cursor list =
         cursor_in(walk->sections->abbreviations, kind->attributes, UINT64_MAX);
     ret->tag = kind->tag;
@@ -484,15 +491,12 @@ static void take_step(const struct loupe_dwarf_unit *unit, unsigned step,
 
 bool loupe_dwarf_skip_entry(struct loupe_dwarf_walk *walk, const struct loupe_dwarf_unit *unit,
                             struct loupe_cursor *cursor, struct loupe_dwarf_head *ret) {
-    uint64_t before = cursor->at, code = loupe_cursor_uleb(cursor);
+    uint64_t before = cursor->at;
+    bool goes_on;
+    const struct abbreviation *kind = next_kind(walk, unit, cursor, &goes_on);
     *ret = (struct loupe_dwarf_head){.tag = 0};
-    if (cursor->broken)
-        return false;
-    if (!code)
-        return may_work(walk, 1);
-    const struct abbreviation *kind = find_abbreviation(unit, code);
     if (!kind)
-        return false;
+        return goes_on;
     ret->tag = kind->tag;
     ret->has_children = kind->has_children;
     if (kind->is_long)
