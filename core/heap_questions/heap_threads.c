@@ -2,6 +2,7 @@
 
 #include "base/sort.h"
 #include "report/heaps/report_trace.h"
+#include "report/report_root.h"
 #include "snapshot/native.h"
 
 static const struct loupe_snapshot *snapshot_of(const struct loupe_heap_threads *threads) {
@@ -162,14 +163,7 @@ static void report_frame(struct loupe_json *json, const struct loupe_heap_thread
     const struct loupe_snapshot_frame *frame =
         &snapshot->frames[snapshot->threads[thread->number].first_frame + i];
     loupe_json_begin_object(json);
-    loupe_json_put_text(json, "class", loupe_snapshot_string(snapshot, frame->class_name));
-    loupe_json_put_text(json, "method", loupe_snapshot_string(snapshot, frame->method));
-    loupe_json_put_text(json, "source", loupe_snapshot_string(snapshot, frame->source));
-    loupe_json_key(json, "line");
-    if (frame->line > 0)
-        loupe_json_int(json, frame->line);
-    else
-        loupe_json_null(json);
+    loupe_report_frame_members(json, snapshot, frame);
     report_locals(json, threads, thread, i);
     loupe_json_end_object(json);
 }

@@ -24,6 +24,18 @@ void loupe_report_heap_variable(struct loupe_json *json, const struct loupe_snap
         loupe_json_put_string(json, "where", where);
 }
 
+void loupe_report_frame_members(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                                const struct loupe_snapshot_frame *frame) {
+    loupe_json_put_text(json, "class", loupe_snapshot_string(snapshot, frame->class_name));
+    loupe_json_put_text(json, "method", loupe_snapshot_string(snapshot, frame->method));
+    loupe_json_put_text(json, "source", loupe_snapshot_string(snapshot, frame->source));
+    loupe_json_key(json, "line");
+    if (frame->line > 0)
+        loupe_json_uint(json, (uint64_t)frame->line);
+    else
+        loupe_json_null(json);
+}
+
 void loupe_report_root_frame(struct loupe_json *json, const struct loupe_snapshot *snapshot,
                              uint32_t root) {
     const struct loupe_snapshot_frame *frame = loupe_snapshot_root_frame(snapshot, root);
@@ -33,13 +45,6 @@ void loupe_report_root_frame(struct loupe_json *json, const struct loupe_snapsho
         return;
     }
     loupe_json_begin_object(json);
-    loupe_json_put_text(json, "class", loupe_snapshot_string(snapshot, frame->class_name));
-    loupe_json_put_text(json, "method", loupe_snapshot_string(snapshot, frame->method));
-    loupe_json_put_text(json, "source", loupe_snapshot_string(snapshot, frame->source));
-    loupe_json_key(json, "line");
-    if (frame->line > 0)
-        loupe_json_uint(json, (uint64_t)frame->line);
-    else
-        loupe_json_null(json);
+    loupe_report_frame_members(json, snapshot, frame);
     loupe_json_end_object(json);
 }

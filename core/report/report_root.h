@@ -18,6 +18,9 @@ void loupe_report_variable(struct loupe_json *json, const struct loupe_memory *s
 void loupe_report_heap_variable(struct loupe_json *json, const struct loupe_snapshot *snapshot,
                                 const struct loupe_memory *symbols, uint32_t root);
 
+/* "class", "method", "source", "line" of a frame, into an object that is open. */
+void loupe_report_frame_members(struct loupe_json *json, const struct loupe_snapshot *snapshot,
+                                const struct loupe_snapshot_frame *frame);
 /* "frame": the function that a root is a variable of, or null. */
 void loupe_report_root_frame(struct loupe_json *json, const struct loupe_snapshot *snapshot,
                              uint32_t root);
