@@ -18,25 +18,30 @@ static bool fail(struct byte_stream *stream, const char *problem) {
     return false;
 }
 
-/* Waits for the next bytes of a pipe, and no longer than --timeout allows. */
-static bool read_descriptor(struct byte_stream *stream, uint8_t *to, size_t size, size_t *ret) {
+const char *byte_stream_wait(int descriptor, loupe_stop stop, uint8_t *to, size_t size,
+                             size_t *ret) {
     for (;;) {
-        struct pollfd input = {.fd = stream->descriptor, .events = POLLIN};
-        if (*stream->stop)
-            return fail(stream, BYTE_STREAM_TIMED_OUT);
+        struct pollfd input = {.fd = descriptor, .events = POLLIN};
+        if (*stop)
+            return "--timeout ended before all of it was there";
         int ready = poll(&input, 1, WAIT);
         if (ready < 0 && errno != EINTR)
-            return fail(stream, strerror(errno));
+            return strerror(errno);
         if (ready <= 0)
             continue;
-        ssize_t got = read(stream->descriptor, to, size);
+        ssize_t got = read(descriptor, to, size);
         if (got < 0 && errno != EINTR)
-            return fail(stream, strerror(errno));
+            return strerror(errno);
         if (got < 0)
             continue;
         *ret = (size_t)got;
-        return true;
+        return NULL;
     }
+}
+
+static bool read_descriptor(struct byte_stream *stream, uint8_t *to, size_t size, size_t *ret) {
+    const char *problem = byte_stream_wait(stream->descriptor, stream->stop, to, size, ret);
+    return !problem || fail(stream, problem);
 }
 
 static bool read_packed(void *ctx, uint8_t *to, size_t size, size_t *ret) {

@@ -30,8 +30,12 @@ const char *byte_stream_of(struct byte_stream *stream, const uint8_t *bytes, uin
                            loupe_stop stop);
 void byte_stream_close(struct byte_stream *stream);
 
+/* Waits for the next bytes of a file, which may be a pipe, and no longer than stop allows; 0 at its
+ * end. NULL, or why there are none. */
+const char *byte_stream_wait(int descriptor, loupe_stop stop, uint8_t *to, size_t size,
+                             size_t *ret);
+
 /* Why standard input cannot be read. */
-#define BYTE_STREAM_TIMED_OUT "--timeout ended before all of it was there"
 #define BYTE_STREAM_NOT_PIPED "nothing is piped into it"
 
 #endif

@@ -17,7 +17,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -165,26 +164,16 @@ static bool write_all(int to, const char *bytes, size_t length) {
 }
 
 static const char *copy_input(int to) {
-    static char bytes[1 << 16];
+    static uint8_t bytes[1 << 16];
     uint64_t done = 0;
-    enum { WAIT = 200 }; /* milliseconds, after which the time is looked at */
     for (;;) {
-        struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-        if (*heap_stop)
-            return BYTE_STREAM_TIMED_OUT;
-        int ready = poll(&input, 1, WAIT);
-        if (ready < 0 && errno != EINTR)
-            return strerror(errno);
-        if (ready <= 0)
-            continue;
-        ssize_t got = read(STDIN_FILENO, bytes, sizeof(bytes));
-        if (got < 0 && errno != EINTR)
-            return strerror(errno);
-        if (got > 0 && !write_all(to, bytes, (size_t)got))
+        size_t got = 0;
+        const char *problem = byte_stream_wait(STDIN_FILENO, heap_stop, bytes, sizeof(bytes), &got);
+        if (problem || !got)
+            return problem;
+        if (!write_all(to, (const char *)bytes, got))
             return "there is no room for it in the temporary folder (TMPDIR)";
-        done += got > 0 ? (uint64_t)got : 0;
-        if (!got)
-            return NULL;
+        done += got;
         progress_at(done, 0);
     }
 }
